@@ -217,6 +217,7 @@ export const folders = {
   'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer'],
   'packages/mcp-http': [
     'protocol',
+    'admission',
     'wire',
     'changes',
     'peers',

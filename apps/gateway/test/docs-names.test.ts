@@ -4,8 +4,8 @@ import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
 import { EVENT_REASONS } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '@gateway/gateway-config';
 import { METRICS, type MetricDescription } from '@gateway/gateway-runtime';
+import { configDefaults, KEYS_WITHOUT_DEFAULT } from './harness/config-keys.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts';
 
@@ -47,24 +47,12 @@ const wordsIn = (text: string, form: RegExp): ReadonlySet<string> =>
 
 const CORE_TOOLS = wordsIn(sourcesOf('packages/core-tools/src'), /name: '(core_\w+)'/gu);
 
-/** Every key of config.yaml that has a default, as `group.key` inside of groups. */
-const DEFAULTS = ((): ReadonlyMap<string, unknown> => {
-  const parsed = parseConfig(undefined);
-  if (!parsed.ok) throw new Error('the defaults are refused');
-  return new Map(
-    Object.entries(parsed.config).flatMap(([key, value]): [string, unknown][] =>
-      typeof value === 'object' && value !== null
-        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one])
-        : [[key, value]],
-    ),
-  );
-})();
-
-const CONFIG_KEYS = new Set([
-  ...DEFAULTS.keys(),
-  'workflows.executionsDirectory',
-  'coreTools.writes',
-]);
+const DEFAULTS = configDefaults();
+const KEYS = [...DEFAULTS.keys(), ...KEYS_WITHOUT_DEFAULT];
+/** The keys, and the groups that contain them. */
+const CONFIG_KEYS = new Set(
+  KEYS.flatMap((key) => [key, key.slice(0, Math.max(0, key.lastIndexOf('.')))]),
+);
 
 const MIB = 1024 * 1024;
 
@@ -90,7 +78,8 @@ const fieldsOf = (crd: 'mcpservers' | 'workflows', part: 'spec' | 'status'): rea
 
 describe('what the documentation names exists:', () => {
   it('keys of config.yaml', () => {
-    const form = /(?<![\w./-])(?:http|servers|events|detect|workflows)\.[a-z]\w+(?![\w./(])/gu;
+    const form =
+      /(?<![\w./-])(?:http|servers|events|detect|workflows)\.[a-z]\w+(?:\.\w+)*(?![\w./(])/gu;
     expect(strangers(form, CONFIG_KEYS)).toEqual([]);
   });
 

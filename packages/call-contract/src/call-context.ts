@@ -14,6 +14,8 @@ export interface CallContext extends PlainCallFacts {
   readonly principal: Principal;
   /** Identifier of the session; `undefined` for a call without one. */
   readonly sessionId: string | undefined;
+  /** The key under which the caller is counted by limits; absent where there is one caller. */
+  readonly callerKey?: string | undefined;
   /** Aborted when the caller cancels or disconnects, or when the time limit of the call passes. */
   readonly signal: AbortSignal;
   /** Time at which the call is ended, in milliseconds since the epoch; absent: no time limit. */
@@ -54,6 +56,7 @@ export class NestedCallContext implements CallContext {
   readonly signal: AbortSignal;
   readonly trace: TraceContext | undefined;
   readonly caller: Caller | undefined;
+  readonly callerKey: string | undefined;
 
   constructor(outer: CallContext, signal: AbortSignal, caller = outer.caller) {
     this.principal = outer.principal;
@@ -61,5 +64,6 @@ export class NestedCallContext implements CallContext {
     this.signal = signal;
     this.trace = outer.trace;
     this.caller = caller;
+    this.callerKey = outer.callerKey;
   }
 }

@@ -1,6 +1,6 @@
 import type { Downstream } from '@gateway/downstream';
 import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
-import type { McpService } from '@gateway/mcp-http';
+import { KeyedSlots, type McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
@@ -10,6 +10,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { createLocalServices } from './local/create-local-services.ts';
 import { measureDownstream } from './metrics/measure-downstream.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { limitRequests } from './services/limit-requests.ts';
 import { createExposedService } from './services/create-exposed-service.ts';
 import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
 import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   /** Which core tools that write are permitted. */
   readonly coreToolWrites: CoreToolWrites;
   readonly logger: Logger;
+  /** Returns the number of calls that wait for other calls of their caller, for the metrics. */
+  readonly queuedCalls?: () => number;
   /** Returns the number of open MCP sessions, for the metrics. */
   readonly sessions: () => number;
 }
@@ -57,7 +60,9 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const { services = createLocalServices({ ...options, metrics }) } = options;
   const { downstream, live } = services;
   const core = composeCore({ ...options, services, isSearched: true });
-  const state: GatewayState = { ...core, services, metrics };
+  const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
+  const slots = new KeyedSlots({ maxRunning, maxQueued });
+  const state: GatewayState = { ...core, services, metrics, slots };
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
@@ -78,11 +83,13 @@ export function composeGateway(options: GatewayOptions): Gateway {
 interface GatewayState extends GatewayCore {
   readonly services: GatewayServices;
   readonly metrics: Metrics;
+  /** The slots of the servers for requests. */
+  readonly slots: KeyedSlots;
 }
 
 function portsOf(
   { config, logger }: GatewayOptions,
-  { services, metrics, catalog, workflows, coreTools }: GatewayState,
+  { services, metrics, catalog, workflows, coreTools, slots }: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
   const { downstream, executions, events, live } = services;
@@ -96,7 +103,10 @@ function portsOf(
   const ports = createSurfacePorts({
     ...{ catalog, downstream, coreTools, features, logger, callWorkflow },
     presets: live.presets,
-    requests: measureDownstream(downstream, metrics),
+    requests: limitRequests(measureDownstream(downstream, metrics), {
+      slots,
+      onRefused: metrics.serverRefused,
+    }),
     onToolsetRefusal: metrics.toolsetRefused,
   });
   return ports;
@@ -107,7 +117,10 @@ const both = (first: () => void, second: () => void) => (): void => {
   second();
 };
 
-function createGatewayMetrics({ sessions }: GatewayOptions, state: () => GatewayState): Metrics {
+function createGatewayMetrics(
+  { sessions, queuedCalls = () => 0 }: GatewayOptions,
+  state: () => GatewayState,
+): Metrics {
   return createMetrics({
     catalogSize: () => {
       const sizes = { tool: 0, workflow: 0, core: 0 };
@@ -116,6 +129,8 @@ function createGatewayMetrics({ sessions }: GatewayOptions, state: () => Gateway
     },
     servers: () => state().services.downstream.servers(),
     sessions,
+    queuedCalls,
+    queuedRequests: () => state().slots.entries(),
   });
 }
 

@@ -6,6 +6,8 @@ const metrics = () =>
     catalogSize: () => ({ tool: 0, workflow: 0, core: 0 }),
     servers: () => [],
     sessions: () => 0,
+    queuedCalls: () => 0,
+    queuedRequests: () => [],
   });
 
 describe('metrics of workflows', () => {

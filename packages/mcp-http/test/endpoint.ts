@@ -23,6 +23,10 @@ export interface EndpointOptions {
   readonly limits?: Partial<McpHttpLimits>;
   readonly serverLimits?: Partial<HttpServerLimits>;
   readonly guard?: Pick<McpHttpOptions, 'allowedHosts' | 'allowedOrigins'>;
+  readonly callers?: Pick<
+    McpHttpOptions,
+    'trustedProxies' | 'forwardedHeader' | 'rateLimit' | 'principalOf'
+  >;
   readonly routes?: Readonly<Record<string, RouteHandler>>;
 }
 
@@ -36,6 +40,7 @@ export const startHttpEndpoint: StartEndpoint = async (options = {}) => {
   const requests: RequestEvent[] = [];
   const mcp = createMcpHttp(sample.service, {
     ...options.guard,
+    ...options.callers,
     ...(options.limits !== undefined && { limits: options.limits }),
     onError: (error) => errors.push(error),
     onRefusal: (code) => refusals.push(code),

@@ -14,6 +14,8 @@ requirement('8/request-limits', () => {
       maxBodyBytes: 4_194_304,
       maxBufferedBodyBytes: 67_108_864,
       maxConcurrentCalls: 256,
+      maxConcurrentCallsPerCaller: 128,
+      maxQueuedCallsPerCaller: 64,
       maxBatch: 64,
       maxNesting: 128,
       maxHeaderLines: 200,

@@ -42,6 +42,18 @@ describe('a refusal', () => {
       -32000,
       'Too many request bodies at once: the limit of 10 bytes is reached; retry later',
     ],
+    [
+      { code: 'caller-calls-full', limit: 128, queueLimit: 64 },
+      503,
+      -32000,
+      'Too many concurrent requests of one caller: 128 are running and 64 are waiting; retry later',
+    ],
+    [
+      { code: 'rate-limited', limit: 200, retryAfterSeconds: 2 },
+      429,
+      -32000,
+      'Too many requests of one caller: 200 per second are allowed; retry after 2 s',
+    ],
     [{ code: 'not-json' }, 400, -32700, 'Parse error: the request body is not valid JSON'],
     [
       { code: 'too-deep', limit: 128 },

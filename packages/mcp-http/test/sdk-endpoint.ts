@@ -88,6 +88,7 @@ export const startSdkEndpoint: StartEndpoint = async () => {
     stats: () => ({
       sessions: sessions.size,
       streams: 0,
+      queuedCalls: 0,
       inFlight: sample.waiting(),
       bufferedBodyBytes: 0,
     }),

@@ -43,6 +43,7 @@ describe('draining', () => {
       sessions: 0,
       streams: 0,
       inFlight: 0,
+      queuedCalls: 0,
       bufferedBodyBytes: 0,
     });
   });

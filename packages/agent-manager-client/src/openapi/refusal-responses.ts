@@ -19,45 +19,44 @@ const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
   invalid_request: {
     name: 'InvalidRequest',
     status: REFUSAL_STATUS.invalid_request,
-    description: 'An argument is invalid; the message names it and the reason.',
+    description: 'The arguments are not right; the message says which and why.',
     example: refusal('invalid_request', 'name is required'),
   },
   unauthenticated: {
     name: 'Unauthenticated',
     status: REFUSAL_STATUS.unauthenticated,
-    description: 'The caller is not authenticated.',
+    description: 'It is not known who is asking.',
     example: refusal('unauthenticated', 'the Kubernetes API does not know the caller'),
   },
   forbidden: {
     name: 'Forbidden',
     status: REFUSAL_STATUS.forbidden,
     description:
-      'Kubernetes does not permit the operation, or the request is for another host or from a page of another origin.',
+      'Kubernetes does not allow it, or the request is for another host or from a page of another origin.',
     example: HTTP_REFUSALS.foreignHost('elsewhere.example').refusal,
   },
   not_found: {
     name: 'NotFound',
     status: REFUSAL_STATUS.not_found,
-    description: 'The object does not exist.',
+    description: 'There is no such thing.',
     example: REFUSALS.noAgentToRead({ namespace: 'default', name: 'sre' }),
   },
   conflict: {
     name: 'Conflict',
     status: REFUSAL_STATUS.conflict,
-    description: 'The object already exists, has another owner, or has changed since it was read.',
+    description: 'It is there already, belongs to somebody else, or was changed meanwhile.',
     example: REFUSALS.releaseExists({ namespace: 'default', name: 'sre' }),
   },
   unsupported: {
     name: 'Unsupported',
     status: REFUSAL_STATUS.unsupported,
-    description:
-      'This agent-manager is not configured for the operation; `get_info` returns its capabilities.',
+    description: 'This agent-manager is not set up for it; get_info tells what it can do.',
     example: REFUSALS.noSkillRepositories(),
   },
   backend_error: {
     name: 'BackendError',
     status: REFUSAL_STATUS.backend_error,
-    description: 'A backend of agent-manager failed: the directory, the cluster or a Git host.',
+    description: 'What agent-manager works on failed: the directory, the cluster, a Git host.',
     example: refusal('backend_error', 'the store did not answer within 10 s'),
   },
 };

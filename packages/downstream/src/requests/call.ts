@@ -6,6 +6,13 @@ export type DownstreamError =
   | { readonly code: 'server.not-connected'; readonly server: string; readonly state: string }
   | { readonly code: 'server.auth-required'; readonly server: string }
   | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
+  /** The server has as many running and waiting requests as it may have. */
+  | {
+      readonly code: 'server.busy';
+      readonly server: string;
+      readonly running: number;
+      readonly waiting: number;
+    }
   | { readonly code: 'request.timeout'; readonly server: string; readonly timeoutMs: number }
   | { readonly code: 'request.cancelled'; readonly server: string }
   | {

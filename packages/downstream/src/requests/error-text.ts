@@ -11,6 +11,8 @@ const texts: {
   'server.auth-required': (error) => `user not authenticated to server ${error.server}`,
   'server.connection-lost': (error) =>
     `connection to server ${error.server} was lost: ${error.reason}`,
+  'server.busy': (error) =>
+    `server ${error.server} has ${error.running} running and ${error.waiting} waiting calls; retry later`,
   'request.timeout': (error) =>
     `server ${error.server} did not answer within ${error.timeoutMs / 1000} s`,
   'request.cancelled': (error) => `request to server ${error.server} was cancelled`,

@@ -18,8 +18,6 @@ export interface RequestPeer {
   readonly tools: readonly ServerTool[];
 }
 
-const UNAUTHORIZED = 401;
-
 const errors: {
   readonly [K in RequestFailure['kind']]: (
     failure: Extract<RequestFailure, { kind: K }>,
@@ -40,8 +38,8 @@ const errors: {
     code: 'request.cancelled',
     server: definition.metadata.name,
   }),
-  lost: ({ reason, httpStatus }, { definition, requiresAuth }) =>
-    requiresAuth || httpStatus === UNAUTHORIZED
+  lost: ({ reason }, { definition, requiresAuth }) =>
+    requiresAuth
       ? { code: 'server.auth-required', server: definition.metadata.name }
       : {
           code: 'server.connection-lost',

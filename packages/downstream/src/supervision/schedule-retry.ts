@@ -20,9 +20,9 @@ export const scheduleRetry = (
     baseDirectory,
   }: Pick<SupervisorDependencies, 'dependencyWatch' | 'baseDirectory'>,
 ): void => {
-  if (!('delayMs' in phase)) return;
+  if (phase.kind !== 'waiting') return;
   timers.after(phase.delayMs, () => dispatch({ kind: 'retry-due' }));
-  if (!('checkMs' in phase)) return;
+  if (phase.checkMs === undefined) return;
   const dependency = dependencyOf(definition, baseDirectory);
   timers.onEnd(
     dependencyWatch.watch(dependency, phase.checkMs, () => dispatch({ kind: 'appeared' })),

@@ -1,10 +1,34 @@
-import { DEFAULT_MCP_HTTP_LIMITS } from '@gateway/mcp-http';
+import { DEFAULT_MCP_HTTP_LIMITS, DEFAULT_RATE_LIMIT, isProxyRange } from '@gateway/mcp-http';
 import { z } from 'zod';
 import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
 import { DEFAULT_REQUEST_SECONDS, SERVER_SECONDS, TRANSIT_SECONDS } from '../request-timeout.ts';
-import { DAY_SECONDS, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
+import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
 
 const limits = DEFAULT_MCP_HTTP_LIMITS;
+
+const rateLimitSchema = z.strictObject(
+  {
+    enabled: flag
+      .optional()
+      .describe('limit the rate; when unset, except on a loopback listen address'),
+    requestsPerSecond: wholeNumber(1, 1_000_000)
+      .default(DEFAULT_RATE_LIMIT.requestsPerSecond)
+      .describe('sustained requests of one caller; further ones are refused with 429'),
+    burst: wholeNumber(1, 1_000_000)
+      .default(DEFAULT_RATE_LIMIT.burst)
+      .describe('requests that a caller can send at once'),
+  },
+  MAPPING,
+);
+
+const proxyRanges = z
+  .array(
+    text.refine(isProxyRange, {
+      error: 'must be an IP address or a range such as 10.0.0.0/8',
+    }),
+    { error: 'must be a list' },
+  )
+  .max(256, { error: 'must have at most 256 items' });
 
 /** The key `http`: the endpoint. */
 export const httpSchema = z.strictObject(
@@ -23,6 +47,22 @@ export const httpSchema = z.strictObject(
     maxConcurrentRequests: wholeNumber(1, 100_000)
       .default(limits.maxConcurrentCalls)
       .describe('concurrent requests; further ones are refused with 503'),
+    maxConcurrentCallsPerCaller: wholeNumber(1, 100_000)
+      .default(limits.maxConcurrentCallsPerCaller)
+      .describe('concurrent calls of one caller; further ones wait'),
+    maxQueuedCallsPerCaller: wholeNumber(0, 100_000)
+      .default(limits.maxQueuedCallsPerCaller)
+      .describe('waiting calls of one caller; further ones are refused with 503'),
+    rateLimit: rateLimitSchema.prefault({}).describe('rate of the requests of one caller'),
+    trustedProxies: proxyRanges
+      .default([])
+      .describe('addresses and CIDR ranges of proxies that name the caller in `forwardedHeader`'),
+    forwardedHeader: z
+      .enum(['x-forwarded-for', 'forwarded'], {
+        error: 'must be x-forwarded-for or forwarded',
+      })
+      .default('x-forwarded-for')
+      .describe('header in which trusted proxies name the caller; the other one is ignored'),
     maxSessions: wholeNumber(1, 1_000_000)
       .default(limits.maxSessions)
       .describe('maximum sessions; the least recently used one is evicted'),

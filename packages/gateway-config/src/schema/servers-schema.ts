@@ -5,6 +5,7 @@ import {
   DEFAULT_TIMEOUTS,
 } from '@gateway/downstream';
 import { z } from 'zod';
+import { DEFAULT_SERVER_CONCURRENCY } from '../server-concurrency.ts';
 import { DAY_SECONDS, MAPPING, MIB, wholeNumber } from './field-types.ts';
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
@@ -34,6 +35,12 @@ export const serversSchema = z.strictObject(
     maxConcurrentStarts: wholeNumber(1, 1000)
       .default(DEFAULT_BOUNDS.maxConcurrentStarts)
       .describe('servers that start at the same time'),
+    maxConcurrentCalls: wholeNumber(1, 100_000)
+      .default(DEFAULT_SERVER_CONCURRENCY.maxRunning)
+      .describe('concurrent calls to one server; further ones wait'),
+    maxQueuedCalls: wholeNumber(0, 100_000)
+      .default(DEFAULT_SERVER_CONCURRENCY.maxQueued)
+      .describe('waiting calls to one server; further ones fail'),
     maxMessageBytes: wholeNumber(64 * 1024, 1024 * MIB)
       .default(DEFAULT_BOUNDS.maxMessageBytes)
       .describe('maximum size of one message of a server'),

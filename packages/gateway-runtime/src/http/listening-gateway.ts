@@ -8,7 +8,7 @@ import {
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
 import { measureEndpoint } from '../metrics/measure-endpoint.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Address } from '@gateway/gateway-config';
+import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import { createProcessRoutes, logInternalErrors, pageRoute } from '@gateway/service-host';
 import { frontPage } from './front-page.ts';
 
@@ -36,10 +36,14 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
 /** Composes a gateway and listens. Rejects, with everything closed, when the address is not available. */
 export async function listenGateway(options: ListeningGatewayOptions): Promise<ListeningGateway> {
   let mcp: McpHttp | undefined;
-  const gateway = composeGateway({ ...options, sessions: () => mcp?.stats().sessions ?? 0 });
+  const gateway = composeGateway({
+    ...options,
+    sessions: () => mcp?.stats().sessions ?? 0,
+    queuedCalls: () => mcp?.stats().queuedCalls ?? 0,
+  });
   const { metrics, close } = gateway;
   try {
-    mcp = createMcpHttp(gateway.service, endpointOptions(options, gateway));
+    mcp = createMcpHttp(gateway.service, await endpointOptions(options, gateway));
     const { url, drain } = await listen(mcp, gateway, options);
     return { url, metrics, drain, close };
   } catch (error) {
@@ -48,18 +52,25 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   }
 }
 
-function endpointOptions(
-  { config: { http }, logger, sessionKey, peers }: ListeningGatewayOptions,
+type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
+
+async function endpointOptions(
+  { config: { http }, address, logger, sessionKey, peers }: ListeningGatewayOptions,
   { metrics }: Gateway,
-): Parameters<typeof createMcpHttp>[1] {
+): Promise<EndpointOptions> {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
     ...(peers !== undefined && { peers }),
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
+    trustedProxies: http.trustedProxies,
+    forwardedHeader: http.forwardedHeader,
+    ...(await rateLimitOf(http.rateLimit, address)),
     limits: {
       maxBodyBytes: http.maxBodyBytes,
       maxConcurrentCalls: http.maxConcurrentRequests,
+      maxConcurrentCallsPerCaller: http.maxConcurrentCallsPerCaller,
+      maxQueuedCallsPerCaller: http.maxQueuedCallsPerCaller,
       maxSessions: http.maxSessions,
       sessionIdleMs: http.sessionIdleSeconds * 1000,
       sessionMaxAgeMs: http.sessionMaxAgeSeconds * 1000,
@@ -75,6 +86,13 @@ function endpointOptions(
     onError: logInternalErrors(logger),
   };
 }
+
+/** On a loopback address all callers are one user's. */
+const rateLimitOf = async (
+  { enabled, ...rateLimit }: GatewayConfig['http']['rateLimit'],
+  { host }: Address,
+): Promise<Pick<EndpointOptions, 'rateLimit'>> =>
+  (enabled ?? !(await isLoopbackHost(host))) ? { rateLimit } : {};
 
 function listen(
   mcp: McpHttp,

@@ -53,6 +53,18 @@ export const METRICS = {
     labels: ['server'],
     help: 'Duration of requests to downstream servers.',
   },
+  serverRefusals: {
+    name: 'gateway_server_requests_refused_total',
+    type: 'counter',
+    labels: ['server'],
+    help: 'Requests that failed because the queue of a downstream server was full.',
+  },
+  queuedServerRequests: {
+    name: 'gateway_server_queued_requests',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Requests that wait for other requests to the same downstream server.',
+  },
   serverState: {
     name: 'gateway_server_state',
     type: 'gauge',
@@ -106,6 +118,12 @@ export const METRICS = {
     type: 'gauge',
     labels: [],
     help: 'Open MCP sessions.',
+  },
+  queuedCalls: {
+    name: 'gateway_queued_calls',
+    type: 'gauge',
+    labels: [],
+    help: 'Calls that wait for other calls of the same caller.',
   },
   workflowRuns: {
     name: 'gateway_workflow_runs_total',

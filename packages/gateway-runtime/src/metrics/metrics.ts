@@ -15,6 +15,10 @@ export interface MetricSources {
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
   readonly sessions: () => number;
+  /** Returns the number of calls that wait for other calls of their caller. */
+  readonly queuedCalls: () => number;
+  /** Returns the servers with the number of requests that wait for them. */
+  readonly queuedRequests: () => Iterable<readonly [string, { readonly queued: number }]>;
 }
 
 /** The gateway's Prometheus metrics. */
@@ -29,6 +33,8 @@ export interface Metrics extends OwnerMetrics {
   readonly requestRefused: (code: string) => void;
   /** Returns the timer of the requests to a downstream server. */
   readonly serverTimer: (server: string) => CallTimer;
+  /** Counts a request to a server whose queue was full. */
+  readonly serverRefused: (server: string) => void;
   /** Counts an HTTP response. */
   readonly httpAnswered: (status: number) => void;
   /** Returns the timer of the runs of a workflow. */
@@ -97,6 +103,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     requestRefused: (code) => {
       counters.httpRefusals.inc({ code });
     },
+    serverRefused: (server) => {
+      counters.serverRefusals.inc({ server });
+    },
     httpAnswered: (status) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
@@ -114,6 +123,7 @@ function createCounters(registry: Registry) {
   return {
     refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
+    serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
     steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),
   };
 }
@@ -143,6 +153,19 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ...metricConfig(registry, METRICS.sessions),
     collect() {
       this.set(sources.sessions());
+    },
+  });
+  new Gauge({
+    ...metricConfig(registry, METRICS.queuedCalls),
+    collect() {
+      this.set(sources.queuedCalls());
+    },
+  });
+  new Gauge({
+    ...metricConfig(registry, METRICS.queuedServerRequests),
+    collect() {
+      this.reset();
+      for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);
     },
   });
 }

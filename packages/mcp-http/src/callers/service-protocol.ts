@@ -1,6 +1,8 @@
+import type { CallAdmission } from '../calls/call-admission.ts';
 import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
+import { CallRunner } from '../calls/call-runner.ts';
 import type { Clients } from './clients.ts';
 import type { SettledResponse } from '../protocol/response-sink.ts';
 import { ListTexts } from '../protocol/list-text.ts';
@@ -17,6 +19,7 @@ import {
   type Era,
 } from '../protocol/protocol-results.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
+import { refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
@@ -35,6 +38,7 @@ export interface ServiceProtocolDependencies {
   readonly service: McpService;
   readonly clients: Clients;
   readonly calls: RunningCalls;
+  readonly admission: CallAdmission;
   readonly limits: Pick<McpHttpLimits, 'listTtlMs' | 'resourceTtlMs'>;
   readonly onError: (error: unknown) => void;
 }
@@ -51,11 +55,13 @@ export class ServiceProtocol {
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
   readonly #callDependencies: CallDependencies;
+  readonly #runner: CallRunner;
 
   constructor(dependencies: ServiceProtocolDependencies) {
     const { service, clients, calls, limits } = dependencies;
     this.#dependencies = dependencies;
     const listStamp = cacheableResultStamp(service, limits.listTtlMs);
+    this.#runner = new CallRunner(dependencies);
     this.#lists = new ListTexts(listStamp);
     this.#stamp = resultStamp(service);
     this.#readStamp = cacheableResultStamp(service, limits.resourceTtlMs);
@@ -63,6 +69,7 @@ export class ServiceProtocol {
     this.#callDependencies = {
       callerOf: (call) => clients.callerOf(call),
       onEnd: (call, outcome) => {
+        call.withdraw?.();
         calls.release(call);
         call.scope.exchange.settle(this.#settled(call, outcome));
       },
@@ -197,27 +204,10 @@ export class ServiceProtocol {
 
   #run(method: CallMethod, scoped: SessionRequest, params: CallParams): void {
     const call = new RunningCall(scoped, params, this.#callDependencies);
-    try {
-      const answer = this.#dependencies.service.call({ method, params: params.params }, call);
-      if (!(answer instanceof Promise)) {
-        call.answer(answer);
-        return;
-      }
-      this.#dependencies.calls.add(call);
-      answer.then(
-        (value) => call.answer(value),
-        (error: unknown) => this.#failed(call, error),
-      );
-    } catch (error) {
-      this.#failed(call, error);
-    }
-  }
-
-  #failed(call: RunningCall, error: unknown): void {
-    // A cancelled call rejects with its own cancellation.
-    if (call.isOver) return;
-    this.#dependencies.onError(error);
-    call.answer({ ok: false, error: INTERNAL_ERROR });
+    const refusal = this.#runner.run(call, { method, params: params.params });
+    if (refusal === undefined) return;
+    const response = errorResponse(scoped.request, refusalError(refusal), refusalStatus(refusal));
+    scoped.scope.exchange.settle(response);
   }
 
   #settled(call: RunningCall, outcome: CallEnd): SettledResponse {

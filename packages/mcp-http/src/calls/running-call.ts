@@ -76,6 +76,8 @@ export class RunningCall implements ServiceCallContext {
   followed: TrackedCall | undefined;
   /** The unanswered questions to the caller; absent until the first question. */
   questions?: OpenQuestions;
+  /** Gives up the place in a queue; absent when the call does not wait in one. */
+  withdraw: (() => void) | undefined;
   readonly #dependencies: CallDependencies;
   readonly #origin: SessionScope;
   #progressToken: string | number | undefined;
@@ -111,6 +113,10 @@ export class RunningCall implements ServiceCallContext {
 
   get sessionId(): string | undefined {
     return this.session?.id;
+  }
+
+  get callerKey(): string | undefined {
+    return this.#origin.callerKey;
   }
 
   get header(): HeaderReader {

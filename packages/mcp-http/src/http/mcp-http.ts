@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createRateLimiter,
+  DEFAULT_RATE_LIMIT,
+  type RateLimit,
+} from '../admission/rate-limiter.ts';
+import { CallAdmission } from '../calls/call-admission.ts';
+import { createCallerAddress, type ProxyOptions } from '../wire/caller-address.ts';
+import { RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
 import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
 import { Clients } from '../callers/clients.ts';
 import { closeWithConnection } from '../wire/connection-watch.ts';
 import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
-import { HttpExchange } from '../wire/http-exchange.ts';
+import { HttpExchange, type ExchangeOwner } from '../wire/http-exchange.ts';
 import { idOf } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
@@ -20,13 +28,17 @@ import { SessionStore } from '../sessions/session-store.ts';
 import { requireSession } from '../sessions/session-requests.ts';
 
 /** How to serve a service over HTTP. */
-export interface McpHttpOptions extends HostGuardOptions {
+export interface McpHttpOptions extends HostGuardOptions, ProxyOptions {
   readonly limits?: Partial<McpHttpLimits>;
   /**
    * Secret that signs session ids, at least 32 random bytes. Replicas that are given the same one serve each other's sessions;
    * without it sessions are good for this process only.
    */
   readonly sessionKey?: Uint8Array;
+  /** Rate of the requests of each caller; unlimited when absent. */
+  readonly rateLimit?: Partial<RateLimit>;
+  /** Returns the principal of a request; without one its caller is counted by address. */
+  readonly principalOf?: (request: IncomingMessage) => string | undefined;
   /** The other processes behind the same listening socket; they need the same `sessionKey`. */
   readonly peers?: Peers;
   /** Called for every refused request. */
@@ -42,6 +54,8 @@ export interface McpHttpStats {
   readonly streams: number;
   /** Running `tools/call` requests. */
   readonly inFlight: number;
+  /** Those that wait for other calls of their caller. */
+  readonly queuedCalls: number;
   /** Bytes of request bodies that are being read. */
   readonly bufferedBodyBytes: number;
 }
@@ -64,6 +78,22 @@ const SWEEPS_PER_IDLE_TIME = 10;
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
   new Endpoint(service, options);
 
+const requestRateOf = ({ rateLimit }: McpHttpOptions): RequestRate | undefined => {
+  if (rateLimit === undefined) return undefined;
+  const limit = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
+  return new RequestRate(createRateLimiter(limit), limit);
+};
+
+const callerKeyOf = (options: McpHttpOptions): ExchangeOwner['callerOf'] => {
+  const addressOf = createCallerAddress(options);
+  const { principalOf } = options;
+  if (principalOf === undefined) return addressOf;
+  return (request) => {
+    const principal = principalOf(request);
+    return principal === undefined ? addressOf(request) : `principal:${principal}`;
+  };
+};
+
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
@@ -74,6 +104,9 @@ class Endpoint implements McpHttp {
   readonly #bodies: BodyReader;
   readonly #sessions: SessionStore;
   readonly #calls: RunningCalls;
+  readonly #admission: CallAdmission;
+  readonly #owner: ExchangeOwner;
+  readonly #requestRate: RequestRate | undefined;
   readonly #clients: Clients;
   readonly #router: PostRouter;
   readonly #sweeper: NodeJS.Timeout;
@@ -97,8 +130,12 @@ class Endpoint implements McpHttp {
       key,
       ...(peers !== undefined && { peers }),
     });
-    const served = { ...dependencies, calls, clients: this.#clients };
-    this.#router = new PostRouter({ ...served, protocol: new ServiceProtocol(served) });
+    this.#owner = { onRefusal: this.#onRefusal, callerOf: callerKeyOf(options) };
+    this.#requestRate = requestRateOf(options);
+    this.#admission = new CallAdmission(calls, this.#limits);
+    const served = { ...dependencies, calls, admission: this.#admission, clients: this.#clients };
+    const protocol = new ServiceProtocol(served);
+    this.#router = new PostRouter({ ...served, protocol, requestRate: this.#requestRate });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
     this.#sweeper = setInterval(() => this.#clients.sweep(), everyMs);
     this.#sweeper.unref();
@@ -107,7 +144,7 @@ class Endpoint implements McpHttp {
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', ignoreError);
     closeWithConnection(request, response);
-    const exchange = new HttpExchange(request, response, this.#onRefusal);
+    const exchange = new HttpExchange(request, response, this.#owner);
     try {
       this.#serve(exchange);
     } catch (error) {
@@ -135,7 +172,8 @@ class Endpoint implements McpHttp {
     return {
       sessions: this.#sessions.size,
       streams,
-      inFlight: this.#calls.size,
+      inFlight: this.#calls.size - this.#admission.queued,
+      queuedCalls: this.#admission.queued,
       bufferedBodyBytes: this.#bodies.bufferedBytes,
     };
   };
@@ -168,6 +206,8 @@ class Endpoint implements McpHttp {
     }
     const foreign = this.#guard(exchange.known);
     if (foreign !== undefined) return foreign;
+    const excess = this.#requestRate?.charge(exchange, 1);
+    if (excess !== undefined) return excess;
     if (this.#isDraining) return { code: 'draining' };
     if (request.method === 'GET' || request.method === 'DELETE') return undefined;
     if (request.method !== 'POST') return { code: 'method-not-allowed', allow: METHODS };

@@ -19,10 +19,11 @@ import {
   BATCH_REVISIONS,
   LEGACY_REVISIONS,
 } from '../protocol/protocol-results.ts';
+import type { RequestRate } from './request-rate.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import { joined } from '../protocol/request-headers.ts';
 import { PostScope, type Origin } from '../sessions/session-scope.ts';
-import type { RunningCalls } from '../calls/running-calls.ts';
+import type { CallAdmission } from '../calls/call-admission.ts';
 import { isCallMethod } from '../protocol/service-methods.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
@@ -31,7 +32,8 @@ import type { Session, SessionStore } from '../sessions/session-store.ts';
 /** The collaborators of the router: protocol, sessions, clients, running calls and limits. */
 export interface PostRouterDependencies {
   readonly protocol: ServiceProtocol;
-  readonly calls: RunningCalls;
+  readonly admission: CallAdmission;
+  readonly requestRate: RequestRate | undefined;
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly limits: McpHttpLimits;
@@ -130,11 +132,12 @@ export class PostRouter {
   }
 
   #refuseBatch(
-    { header }: HttpExchange,
+    exchange: HttpExchange,
     session: Session | undefined,
     messages: readonly unknown[],
   ): Refusal | undefined {
-    const revision = session?.revision ?? header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
+    const revision =
+      session?.revision ?? exchange.header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
     if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
     const count = messages.length;
     const limit = this.#dependencies.limits.maxBatch;
@@ -142,7 +145,9 @@ export class PostRouter {
     const hasInitialize = messages.some(
       (message) => isRequest(message) && message.method === 'initialize',
     );
-    return hasInitialize ? { code: 'initialize-in-batch' } : undefined;
+    if (hasInitialize) return { code: 'initialize-in-batch' };
+    // The first message was charged with the request.
+    return this.#dependencies.requestRate?.charge(exchange, count - 1);
   }
 
   #initialize(http: HttpExchange, request: JSONRPCRequest): void {
@@ -163,8 +168,9 @@ export class PostRouter {
   }
 
   #serveOne({ http, era, session }: Origin, request: JSONRPCRequest): void {
-    if (isCallMethod(request.method) && this.#areFull(1)) {
-      http.refuse(this.#callsFull, request.id);
+    const refusal = isCallMethod(request.method) ? this.#refuseCall(http, request) : undefined;
+    if (refusal !== undefined) {
+      http.refuse(refusal, request.id);
       return;
     }
     const exchange = new Exchange(http, this.#exchangeDependencies, {
@@ -181,8 +187,9 @@ export class PostRouter {
     requests: readonly JSONRPCRequest[],
   ): void {
     const calls = requests.filter(({ method }) => isCallMethod(method)).length;
-    if (calls > 0 && this.#areFull(calls)) {
-      http.refuse(this.#callsFull);
+    const refusal = this.#refuseBatchedCalls(http, calls);
+    if (refusal !== undefined) {
+      http.refuse(refusal);
       return;
     }
     const exchange = new Exchange(http, this.#exchangeDependencies, {
@@ -193,13 +200,15 @@ export class PostRouter {
     for (const request of requests) this.#dependencies.protocol.answer({ request, scope });
   }
 
-  #areFull(more: number): boolean {
-    const { calls, limits } = this.#dependencies;
-    return calls.size + more > limits.maxConcurrentCalls;
+  /** A retry continues a call that its caller has already; only the limit of all calls applies to it. */
+  #refuseCall({ caller }: HttpExchange, { params }: JSONRPCRequest): Refusal | undefined {
+    const { admission } = this.#dependencies;
+    const isRetry = params !== undefined && Object.hasOwn(params, 'requestState');
+    return isRetry ? admission.refuseAny(1) : admission.refuse(caller, 1);
   }
 
-  get #callsFull(): Refusal {
-    return { code: 'calls-full', limit: this.#dependencies.limits.maxConcurrentCalls };
+  #refuseBatchedCalls({ caller }: HttpExchange, calls: number): Refusal | undefined {
+    return calls === 0 ? undefined : this.#dependencies.admission.refuse(caller, calls);
   }
 }
 

@@ -6,6 +6,10 @@ export interface McpHttpLimits {
   readonly maxBufferedBodyBytes: number;
   /** Concurrent requests of `CALL_METHODS`. */
   readonly maxConcurrentCalls: number;
+  /** Concurrent requests of `CALL_METHODS` of one caller. */
+  readonly maxConcurrentCallsPerCaller: number;
+  /** Further ones that wait for their turn. */
+  readonly maxQueuedCallsPerCaller: number;
   /** Messages in one JSON-RPC batch. */
   readonly maxBatch: number;
   /** Levels of arrays and objects in a request body. */
@@ -73,6 +77,8 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   maxBodyBytes: 4 * MIB,
   maxBufferedBodyBytes: 64 * MIB,
   maxConcurrentCalls: 256,
+  maxConcurrentCallsPerCaller: 128,
+  maxQueuedCallsPerCaller: 64,
   maxBatch: 64,
   maxNesting: 128,
   maxHeaderLines: 200,

@@ -21,6 +21,8 @@ export type Refusal =
   | { readonly code: 'event-not-found' }
   | { readonly code: 'sessions-full'; readonly limit: number }
   | { readonly code: 'calls-full'; readonly limit: number }
+  | { readonly code: 'caller-calls-full'; readonly limit: number; readonly queueLimit: number }
+  | { readonly code: 'rate-limited'; readonly limit: number; readonly retryAfterSeconds: number }
   | { readonly code: 'draining' }
   | { readonly code: 'internal' }
   /** The refusals of the protocol itself, each with its HTTP status and its error code. */
@@ -127,6 +129,18 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     503,
     transport,
     ({ limit }) => `Too many concurrent requests: the limit of ${limit} is reached; retry later`,
+  ),
+  'caller-calls-full': rule(
+    503,
+    transport,
+    ({ limit, queueLimit }) =>
+      `Too many concurrent requests of one caller: ${limit} are running and ${queueLimit} are waiting; retry later`,
+  ),
+  'rate-limited': rule(
+    429,
+    transport,
+    ({ limit, retryAfterSeconds }) =>
+      `Too many requests of one caller: ${limit} per second are allowed; retry after ${retryAfterSeconds} s`,
   ),
   draining: rule(503, transport, () => 'The server is shutting down; retry on another connection'),
   internal: rule(500, RPC_CODE.internal, () => 'Internal error'),

@@ -8,6 +8,8 @@ import type { Session } from './session-store.ts';
 /** The scope of a request, with the session that it belongs to. */
 export interface SessionScope extends RequestScope {
   readonly session: Session | undefined;
+  /** The key under which the caller is counted; `undefined` on a connection with one caller. */
+  readonly callerKey?: string | undefined;
 }
 
 /** A request together with its scope and session. */
@@ -32,6 +34,10 @@ export class PostScope implements SessionScope {
     this.session = session;
     this.exchange = exchange;
     this.#http = http;
+  }
+
+  get callerKey(): string {
+    return this.#http.caller;
   }
 
   get header(): HeaderReader {

@@ -38,6 +38,9 @@ export const answerRefusal = (
   }
   const status = refusalStatus(refusal);
   if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
+  if (refusal.code === 'rate-limited') {
+    response.setHeader('retry-after', String(refusal.retryAfterSeconds));
+  }
   if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
   if (refusal.code === 'draining') response.setHeader('connection', 'close');
   answerJson(response, status, errorMessage(id, refusalError(refusal)));

@@ -5,23 +5,33 @@ import type { RpcId } from '../protocol/json-rpc.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/request-headers.ts';
 
+/** The members of an endpoint that its exchanges share. */
+export interface ExchangeOwner {
+  /** Called with each refusal. */
+  readonly onRefusal: (refusal: Refusal) => void;
+  /** Returns the key under which the caller of a request is counted: its principal, otherwise its address. */
+  readonly callerOf: (request: IncomingMessage) => string;
+}
+
 /** One HTTP request, its parsed headers and its refusal. Every member is parsed when it is first read. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly #onRefusal: (refusal: Refusal) => void;
+  readonly #owner: ExchangeOwner;
+  #caller: string | undefined;
   #known: KnownHeaders | undefined;
   #header: HeaderReader | undefined;
   #accepted: AcceptedFramings | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    onRefusal: (refusal: Refusal) => void,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, owner: ExchangeOwner) {
     this.request = request;
     this.response = response;
-    this.#onRefusal = onRefusal;
+    this.#owner = owner;
+  }
+
+  /** The key under which the caller is counted. */
+  get caller(): string {
+    return (this.#caller ??= this.#owner.callerOf(this.request));
   }
 
   /** The headers that the endpoint itself reads. */
@@ -41,7 +51,7 @@ export class HttpExchange {
 
   /** Answers a refusal. */
   refuse(refusal: Refusal, id?: RpcId | null): void {
-    this.#onRefusal(refusal);
+    this.#owner.onRefusal(refusal);
     answerRefusal(this, refusal, id);
   }
 }

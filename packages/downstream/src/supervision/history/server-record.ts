@@ -39,12 +39,9 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
     case 'live':
       return { ...connected, lastConnectedAt: at };
     case 'waiting':
+      return { ...record, lastError: phase.reason, nextRetryAt: at + phase.delayMs };
     case 'auth-required':
-      return {
-        ...record,
-        lastError: phase.reason,
-        ...(phase.delayMs === undefined ? {} : { nextRetryAt: at + phase.delayMs }),
-      };
+      return { ...record, lastError: phase.reason };
     case 'stopped':
     case 'stopping':
     case 'restarting':

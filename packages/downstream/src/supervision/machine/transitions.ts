@@ -34,8 +34,7 @@ const STOPPED = move('stopped', 'reset');
 const CLOSING = move('stopping', 'reset', 'close');
 const REOPENING = move('restarting', 'reset', 'close');
 const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
-const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
-const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
+const UNAUTHORIZED = move('auth-required', 'reset', 'close');
 
 const IGNORED = undefined;
 
@@ -59,7 +58,6 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
-    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   starting: {
@@ -73,7 +71,6 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
-    'sign-in-required': SIGN_IN_REQUIRED,
     closed: IGNORED,
   },
   live: {
@@ -87,7 +84,6 @@ export const TRANSITIONS: {
     stable: move('live', 'reset'),
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
-    'sign-in-required': SIGN_IN_REQUIRED,
     closed: IGNORED,
   },
   waiting: {
@@ -101,7 +97,6 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
-    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   'auth-required': {
@@ -109,13 +104,12 @@ export const TRANSITIONS: {
     stop: STOPPED,
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
-    'retry-due': RETRY,
+    'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
-    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   stopping: {
@@ -129,7 +123,6 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
-    'sign-in-required': IGNORED,
     closed: STOPPED,
   },
   restarting: {
@@ -143,7 +136,6 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
-    'sign-in-required': IGNORED,
     closed: RETRY,
   },
 };

@@ -1,0 +1,77 @@
+import type { CallContext } from '@gateway/call-contract';
+import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
+import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
+import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
+
+/** The slots of the servers, and a counter of refused requests. */
+export interface RequestLimits {
+  readonly slots: KeyedSlots;
+  readonly onRefused: (server: string) => void;
+}
+
+/**
+ * Limits the concurrent requests to each server. Further requests wait until one has ended, the callers in turn, and at most until
+ * their call is cancelled or its time limit passes. Requests of workflows count at the server that they reach; the call of the
+ * workflow itself occupies no slot of a server, so that a workflow never waits for itself.
+ */
+export function limitRequests(
+  requests: DownstreamRequests,
+  limits: RequestLimits,
+): DownstreamRequests {
+  const limit =
+    <Request extends { readonly server: string }>(
+      send: (request: Request, context: CallContext) => Promise<DownstreamOutcome>,
+    ) =>
+    (request: Request, context: CallContext): Promise<DownstreamOutcome> => {
+      const slots = limits.slots.of(request.server);
+      if (slots.take()) return released(slots, send(request, context));
+      return queued({ ...limits, server: request.server }, { slots, context }, () =>
+        released(slots, send(request, context)),
+      );
+    };
+  return {
+    callTool: limit((call, context) => requests.callTool(call, context)),
+    readResource: limit((read, context) => requests.readResource(read, context)),
+    getPrompt: limit((get, context) => requests.getPrompt(get, context)),
+    complete: limit((question, context) => requests.complete(question, context)),
+  };
+}
+
+/** Releases the slot when the request has ended; does not delay the outcome by a microtask. */
+function released(slots: CallSlots, outcome: Promise<DownstreamOutcome>) {
+  const release = (): void => {
+    slots.release();
+  };
+  outcome.then(release, release);
+  return outcome;
+}
+
+interface WaitingRequest {
+  readonly slots: CallSlots;
+  readonly context: CallContext;
+}
+
+function queued(
+  { server, onRefused }: RequestLimits & { readonly server: string },
+  { slots, context }: WaitingRequest,
+  send: () => Promise<DownstreamOutcome>,
+): Promise<DownstreamOutcome> {
+  const { signal, callerKey = '' } = context;
+  const cancelled: DownstreamError = { code: 'request.cancelled', server };
+  if (signal.aborted) return Promise.resolve({ ok: false, error: cancelled });
+  return new Promise((resolve) => {
+    const withdraw = slots.wait(callerKey, () => {
+      signal.removeEventListener('abort', cancel);
+      resolve(send());
+    });
+    const cancel = (): void => {
+      withdraw?.();
+      resolve({ ok: false, error: cancelled });
+    };
+    if (withdraw === undefined) {
+      onRefused(server);
+      const { running, queued: waiting } = slots;
+      resolve({ ok: false, error: { code: 'server.busy', server, running, waiting } });
+    } else signal.addEventListener('abort', cancel, { once: true });
+  });
+}

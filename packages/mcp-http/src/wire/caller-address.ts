@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { headerReader } from '../protocol/request-headers.ts';
+import { networkOf, peerAddress } from './peer-address.ts';
+
+/** The header in which the trusted proxies name the caller. */
+export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+
+/** The proxies in front of the endpoint. */
+export interface ProxyOptions {
+  /** Addresses and CIDR ranges of proxies whose header names the caller. */
+  readonly trustedProxies?: readonly string[];
+  /** `x-forwarded-for` when absent. The other header is ignored, because a proxy that sets one may pass on the other. */
+  readonly forwardedHeader?: ForwardedHeader;
+}
+
+interface AddressedRequest extends Pick<IncomingMessage, 'rawHeaders'> {
+  readonly socket: Pick<Socket, 'remoteAddress'>;
+}
+
+/** Returns the network of the caller of a request, as {@link networkOf} writes it. */
+export type CallerAddress = (request: AddressedRequest) => string;
+
+/** Entries of a forwarding header that are read from the right. */
+const MAX_HOPS = 32;
+
+/** Parses an address; an IPv4-mapped one becomes an IPv4 address. Returns `undefined` for any other text. */
+const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!isIPv6(text)) return undefined;
+  const parsed = ipaddr.IPv6.parse(text);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
+};
+
+/** Returns whether a text is an address or a CIDR range that `trustedProxies` accepts. */
+export const isProxyRange = (text: string): boolean => addRange(new BlockList(), text);
+
+/**
+ * Returns the function that finds the caller of a request: the other end of the socket or, when that is a trusted proxy, the last
+ * address of the forwarding header that is not one. An entry that is not an address ends the search at the proxy that sent it.
+ *
+ * @throws RangeError when an entry of `trustedProxies` is neither an address nor a CIDR range
+ * @spec RFC 7239 §5.2
+ */
+export const createCallerAddress = ({
+  trustedProxies = [],
+  forwardedHeader = 'x-forwarded-for',
+}: ProxyOptions): CallerAddress => {
+  if (trustedProxies.length === 0) return ({ socket }) => networkOf(peerAddress(socket));
+  const trusted = new BlockList();
+  for (const range of trustedProxies) {
+    if (!addRange(trusted, range)) throw new RangeError(`${range} is not an address range`);
+  }
+  const isTrusted = (address: string): boolean => {
+    const parsed = parseAddress(address);
+    return parsed !== undefined && trusted.check(parsed.toString(), parsed.kind());
+  };
+  const hopsOf = HOPS[forwardedHeader];
+  return (request) => {
+    const peer = peerAddress(request.socket);
+    if (!isTrusted(peer)) return networkOf(peer);
+    let caller = peer;
+    const lines = headerReader(request)(forwardedHeader) ?? [];
+    for (const hop of hopsOf(lines.join(','))) {
+      if (parseAddress(hop) === undefined) break;
+      caller = hop;
+      if (!isTrusted(hop)) break;
+    }
+    return networkOf(caller);
+  };
+};
+
+const addRange = (list: BlockList, text: string): boolean => {
+  try {
+    // The parser of ranges accepts other notations of numbers too.
+    if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
+    const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : hostRange(text));
+    list.addSubnet(address.toString(), bits, address.kind());
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const hostRange = (address: string): string => `${address}/${isIPv6(address) ? 128 : 32}`;
+
+/** The last entries of a list, from the right. */
+const lastFirst = (list: string): readonly string[] => {
+  const entries: string[] = [];
+  let end = list.length;
+  while (end >= 0 && entries.length < MAX_HOPS) {
+    const comma = end === 0 ? -1 : list.lastIndexOf(',', end - 1);
+    entries.push(list.slice(comma + 1, end).trim());
+    end = comma;
+  }
+  return entries;
+};
+
+const FOR_PARAMETER = /(?:^|;)\s*for=(?:"([^"]*)"|([^;"\s]*))\s*(?=;|$)/i;
+
+/** Removes the port of `192.0.2.1:4711` and the brackets and port of `[2001:db8::1]:4711`. */
+const withoutPort = (node: string): string =>
+  /^\[([^\]]*)\](?::[^:]*)?$/.exec(node)?.[1] ?? /^([^:]*)(?::[^:]*)?$/.exec(node)?.[1] ?? node;
+
+const HOPS: Readonly<Record<ForwardedHeader, (list: string) => readonly string[]>> = {
+  'x-forwarded-for': (list) => lastFirst(list).map(withoutPort),
+  forwarded: (list) =>
+    lastFirst(list).map((element) => {
+      const [, quoted, token] = FOR_PARAMETER.exec(element) ?? [];
+      return withoutPort(quoted ?? token ?? '');
+    }),
+};

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimiter } from '../src/admission/rate-limiter.ts';
+
+const start = (limit = {}) => {
+  const clock = { ms: 1_000 };
+  const limits = { requestsPerSecond: 10, burst: 3, maxCallers: 100, ...limit };
+  const limiter = createRateLimiter(limits, () => clock.ms);
+  return { clock, take: (caller = 'a', tokens = 1) => limiter.take(caller, tokens) };
+};
+
+describe('a token bucket', () => {
+  it('admits a burst, then one request for each token that it regains', () => {
+    const { clock, take } = start();
+    expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 100]);
+    clock.ms += 99;
+    expect(take()).toBeCloseTo(1);
+    clock.ms += 1;
+    expect([take(), take()]).toEqual([0, 100]);
+  });
+
+  it('is never fuller than its burst', () => {
+    const { clock, take } = start();
+    clock.ms += 3_600_000;
+    expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 100]);
+  });
+
+  it('is not emptied further by refused requests', () => {
+    const { clock, take } = start();
+    for (let count = 0; count < 1_000; count += 1) take();
+    clock.ms += 100;
+    expect(take()).toBe(0);
+  });
+
+  it('belongs to one caller', () => {
+    const { take } = start({ burst: 1 });
+    expect([take('a'), take('a'), take('b'), take('__proto__')]).toEqual([0, 100, 0, 0]);
+  });
+
+  it('takes several tokens at once, or none of them', () => {
+    const { take } = start();
+    expect([take('a', 2), take('a', 2), take('a', 1)]).toEqual([0, 100, 0]);
+  });
+
+  it('takes at most all tokens for a request that needs more', () => {
+    const { take } = start();
+    expect([take('a', 64), take('a')]).toEqual([0, 100]);
+  });
+
+  it('forgets the least recently used caller beyond the limit of callers', () => {
+    const { take } = start({ burst: 1, maxCallers: 2 });
+    take('a');
+    take('b');
+    take('a');
+    take('c');
+    expect([take('a'), take('b')]).toEqual([100, 0]);
+  });
+
+  it('stores a bounded number of callers', () => {
+    const { take } = start({ maxCallers: 1_000 });
+    const before = process.memoryUsage().heapUsed;
+    for (let caller = 0; caller < 200_000; caller += 1) take(`10.${caller}`);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024);
+  });
+});
