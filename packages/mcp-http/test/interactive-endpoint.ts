@@ -1,6 +1,7 @@
 import { createMcpHttp, serveHttp } from '../src/index.ts';
 import type { McpHttp, McpService } from '../src/index.ts';
 import type { McpHttpOptions } from '../src/http/mcp-http.ts';
+import type { RequestEvent } from '../src/http/serve-http.ts';
 import { interactiveService, type InteractiveService } from './interactive-service.ts';
 
 /** A served service that talks to its clients. */
@@ -16,6 +17,7 @@ export interface InteractiveEndpoint {
 type InteractiveEndpointOptions = McpHttpOptions & {
   /** The service behind this endpoint and others. */
   readonly interactive?: InteractiveService;
+  readonly onRequest?: (event: RequestEvent) => void;
   readonly change?: (service: McpService) => McpService;
 };
 
@@ -23,10 +25,11 @@ export const startInteractiveEndpoint = async (
   options: InteractiveEndpointOptions = {},
 ): Promise<InteractiveEndpoint> => {
   const { interactive = interactiveService(), change = (service) => service, ...rest } = options;
+  const { onRequest = () => undefined } = options;
   const errors: unknown[] = [];
   const onError = (error: unknown): number => errors.push(error);
   const mcp = createMcpHttp(change(interactive.service), { ...rest, onError });
-  const serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp, onError });
+  const serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp, onRequest, onError });
   const { port, drain } = serving;
   return { url: `${serving.url}/mcp`, port, interactive, mcp, errors, drain };
 };

@@ -4,6 +4,8 @@ import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { RunningCalls } from '../src/calls/running-calls.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
+import { StreamLimits } from '../src/sessions/stream-limits.ts';
+import { UnreadAnswers } from '../src/wire/unread-answers.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
@@ -119,6 +121,8 @@ it('ends no session while no peer can be asked about its use', async () => {
     sessions,
     calls: new RunningCalls(limits),
     limits,
+    streams: new StreamLimits(limits),
+    unread: new UnreadAnswers(limits),
     onError: () => undefined,
     peers: memoryBus().join('one'),
   });

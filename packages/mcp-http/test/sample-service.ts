@@ -22,6 +22,11 @@ export interface SampleService {
 /** More than the buffers of a loopback connection take. */
 export const BIG_BYTES = 32 * 1024 * 1024;
 
+const bytesOf = (args: unknown): number => {
+  const bytes = (args as { readonly bytes?: unknown } | undefined)?.bytes;
+  return typeof bytes === 'number' ? bytes : BIG_BYTES;
+};
+
 /** What a report may carry beside its known keys; the token is not the caller's. */
 const ODD_PROGRESS = {
   'x-unit': ['files'],
@@ -78,7 +83,7 @@ export const sampleService = (): SampleService => {
     ['throw-now', throwNow],
     ['no-object', () => null as unknown as JsonObject],
     ['no-json', () => ({ content: [], value: 1n })],
-    ['big', () => text('x'.repeat(BIG_BYTES))],
+    ['big', ({ arguments: args }) => text('x'.repeat(bytesOf(args)))],
     ['kilobyte', () => text('x'.repeat(1_000))],
     ['__proto__', () => text('proto')],
   ]);

@@ -91,6 +91,7 @@ export const startSdkEndpoint: StartEndpoint = async () => {
       queuedCalls: 0,
       inFlight: sample.waiting(),
       bufferedBodyBytes: 0,
+      unreadBytes: 0,
     }),
     errors,
     refusals: [],

@@ -25,7 +25,10 @@ import { ChannelOpener } from '../sessions/channel-opener.ts';
 import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionMethods } from '../sessions/session-methods.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
+import { LISTEN_METHOD } from '../protocol/service-methods.ts';
 import { SessionStreams } from '../sessions/session-streams.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import type { StreamLimits } from '../sessions/stream-limits.ts';
 import { StreamRequests } from '../sessions/stream-requests.ts';
 import { SuspendedCalls } from '../calls/suspended-calls.ts';
 
@@ -35,6 +38,8 @@ export interface ClientsDependencies {
   readonly sessions: SessionStore;
   readonly calls: RunningCalls;
   readonly limits: McpHttpLimits;
+  readonly streams: StreamLimits;
+  readonly unread: UnreadAnswers;
   readonly onError: (error: unknown) => void;
   /** Secret that the processes of one endpoint share; random where it is not given. */
   readonly key?: Uint8Array;
@@ -99,9 +104,7 @@ export class Clients {
   /** Answers a method that belongs to a client's session or streams. Returns `undefined` for any other method. */
   answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
     if (scoped.scope.era === 'legacy') return this.#methods.answer(scoped);
-    return scoped.request.method === 'subscriptions/listen'
-      ? this.#listens.answer(scoped)
-      : undefined;
+    return scoped.request.method === LISTEN_METHOD ? this.#listens.answer(scoped) : undefined;
   }
 
   /** Resumes a call that waits for its caller's answers. Returns `undefined` when the endpoint did not issue the state. */

@@ -1,18 +1,20 @@
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import { RPC_CODE } from '@gateway/call-contract';
-import { answerJson } from '../wire/answer.ts';
+import { answerJson, closeWhenUnread, sizeOf } from '../wire/answer.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
-import { EventStream } from '../wire/event-stream.ts';
+import { EventStream, type EventStreamLimits } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import { errorMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
+import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
+import { refusalError, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { Session } from '../sessions/session-store.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
 
 /** The dependencies that all exchanges of an endpoint share. */
 export interface ExchangeDependencies {
-  readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
+  readonly limits: EventStreamLimits['limits'];
+  readonly unread: UnreadAnswers;
   /**
    * Starts a stream that the caller can resume, when the exchange needs a stream; `undefined`: the caller does not resume
    * streams.
@@ -24,9 +26,11 @@ export interface ExchangeDependencies {
   ) => ResumableStream | undefined;
 }
 
-/** The session of a `POST` and the number of its requests. */
+/** The session of a `POST`, its request and the number of its requests. */
 export interface ExchangeOptions {
   readonly session: Session | undefined;
+  /** Id of the request; `null` for a batch. */
+  readonly id: RpcId | null;
   /** Number of requests of a batch, whose answer is an array; `undefined` for a single request. */
   readonly batchSize: number | undefined;
 }
@@ -39,6 +43,7 @@ export class Exchange implements ResponseSink {
   readonly #http: HttpExchange;
   readonly #dependencies: ExchangeDependencies;
   readonly #session: Session | undefined;
+  readonly #id: RpcId | null;
   readonly #batchSize: number | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
   #settled: string[] | undefined;
@@ -51,11 +56,12 @@ export class Exchange implements ResponseSink {
   constructor(
     http: HttpExchange,
     dependencies: ExchangeDependencies,
-    { session, batchSize }: ExchangeOptions,
+    { session, id, batchSize }: ExchangeOptions,
   ) {
     this.#http = http;
     this.#dependencies = dependencies;
     this.#session = session;
+    this.#id = id;
     this.#batchSize = batchSize;
     this.#pending = batchSize ?? 1;
   }
@@ -70,7 +76,7 @@ export class Exchange implements ResponseSink {
   }
 
   send(message: string): boolean {
-    if (!this.canStream) return false;
+    if (!this.canStream || !this.#dependencies.unread.admits(sizeOf(message))) return false;
     this.#upgraded().write(message);
     return true;
   }
@@ -85,7 +91,7 @@ export class Exchange implements ResponseSink {
     this.#status = status;
     if (message !== undefined) {
       if (this.#stream === undefined) (this.#settled ??= []).push(message);
-      else this.#stream.write(message);
+      else this.#stream.write(this.#admitted(message));
     }
     if (this.#pending === 0) this.#finish();
   }
@@ -101,14 +107,16 @@ export class Exchange implements ResponseSink {
   #upgraded(): EventStream | ResumableStream {
     if (this.#stream === undefined) {
       this.#stream = this.#started();
-      for (const message of this.#settled?.splice(0) ?? []) this.#stream.write(message);
+      for (const message of this.#settled?.splice(0) ?? []) {
+        this.#stream.write(this.#admitted(message));
+      }
     }
     return this.#stream;
   }
 
   #started(): EventStream | ResumableStream {
     const { response, header } = this.#http;
-    const reader = new EventStream(response, this.#dependencies.limits);
+    const reader = new EventStream(response, this.#dependencies);
     // The only request that is settled already has nothing to come back for.
     const isUseful = this.#pending > 0 && (this.#batchSize ?? 1) === 1;
     const session = isUseful ? this.#session : undefined;
@@ -127,7 +135,18 @@ export class Exchange implements ResponseSink {
     if (response.destroyed) return;
     if (this.#stream === undefined && this.#takesJson()) this.#finishAsJson();
     else if (!this.#isResumable) this.#upgraded().end();
-    if (response.writableLength > 0) this.#cutSlowReader();
+  }
+
+  /** Returns the message, or the error in its place when clients leave too much unread. */
+  #admitted(message: string): string {
+    const { unread } = this.#dependencies;
+    if (unread.admits(sizeOf(message))) return message;
+    this.#http.recordRefusal(this.#answersFull);
+    return errorMessage(this.#id, refusalError(this.#answersFull));
+  }
+
+  get #answersFull(): Refusal {
+    return { code: 'answers-full', limit: this.#dependencies.unread.limit };
   }
 
   /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
@@ -141,16 +160,13 @@ export class Exchange implements ResponseSink {
     const messages = this.#settled ?? [CANCELLED_MESSAGE];
     const isBatch = this.#batchSize !== undefined;
     const body = isBatch ? `[${messages.join(',')}]` : (messages[0] ?? '');
-    answerJson(this.#http.response, isBatch ? 200 : this.#status, body);
-  }
-
-  #cutSlowReader(): void {
     const { response } = this.#http;
-    const timer = setTimeout(() => response.destroy(), this.#dependencies.limits.writeTimeoutMs);
-    timer.unref();
-    response.once('close', () => {
-      clearTimeout(timer);
-    });
+    const { unread, limits } = this.#dependencies;
+    if (!unread.admits(sizeOf(body))) this.#http.refuse(this.#answersFull, this.#id);
+    else answerJson(response, isBatch ? 200 : this.#status, body);
+    if (response.writableLength === 0) return;
+    unread.follow(response);
+    closeWhenUnread(response, limits.writeTimeoutMs);
   }
 }
 

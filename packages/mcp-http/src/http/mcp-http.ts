@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  createRateLimiter,
-  DEFAULT_RATE_LIMIT,
-  type RateLimit,
-} from '../admission/rate-limiter.ts';
+import type { RateLimit } from '../admission/rate-limiter.ts';
 import { CallAdmission } from '../calls/call-admission.ts';
-import { createCallerAddress, type ProxyOptions } from '../wire/caller-address.ts';
-import { RequestRate } from './request-rate.ts';
+import type { ProxyOptions } from '../wire/caller-address.ts';
+import { callerKeyOf } from './caller-key.ts';
+import { requestRateOf, type RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
 import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
 import { Clients } from '../callers/clients.ts';
@@ -25,6 +22,8 @@ import { SHUTTING_DOWN } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
 import { SessionStore } from '../sessions/session-store.ts';
+import { StreamLimits } from '../sessions/stream-limits.ts';
+import { UnreadAnswers } from '../wire/unread-answers.ts';
 import { requireSession } from '../sessions/session-requests.ts';
 
 /** How to serve a service over HTTP. */
@@ -58,6 +57,8 @@ export interface McpHttpStats {
   readonly queuedCalls: number;
   /** Bytes of request bodies that are being read. */
   readonly bufferedBodyBytes: number;
+  /** Bytes of answers that clients have not read. */
+  readonly unreadBytes: number;
 }
 
 /** The MCP endpoint as a handler for `node:http`. */
@@ -78,22 +79,6 @@ const SWEEPS_PER_IDLE_TIME = 10;
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
   new Endpoint(service, options);
 
-const requestRateOf = ({ rateLimit }: McpHttpOptions): RequestRate | undefined => {
-  if (rateLimit === undefined) return undefined;
-  const limit = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
-  return new RequestRate(createRateLimiter(limit), limit);
-};
-
-const callerKeyOf = (options: McpHttpOptions): ExchangeOwner['callerOf'] => {
-  const addressOf = createCallerAddress(options);
-  const { principalOf } = options;
-  if (principalOf === undefined) return addressOf;
-  return (request) => {
-    const principal = principalOf(request);
-    return principal === undefined ? addressOf(request) : `principal:${principal}`;
-  };
-};
-
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
@@ -103,6 +88,7 @@ class Endpoint implements McpHttp {
   readonly #guard: HostGuard;
   readonly #bodies: BodyReader;
   readonly #sessions: SessionStore;
+  readonly #unread: UnreadAnswers;
   readonly #calls: RunningCalls;
   readonly #admission: CallAdmission;
   readonly #owner: ExchangeOwner;
@@ -121,7 +107,12 @@ class Endpoint implements McpHttp {
     this.#sessions = new SessionStore(this.#limits, () => performance.now(), { key });
     this.#calls = new RunningCalls(this.#limits);
     const onError = (error: unknown): void => this.#report(error);
-    const dependencies = { service, sessions: this.#sessions, limits: this.#limits, onError };
+    this.#unread = new UnreadAnswers(this.#limits);
+    const streams = new StreamLimits(this.#limits);
+    const dependencies = {
+      ...{ service, sessions: this.#sessions, limits: this.#limits },
+      ...{ streams, unread: this.#unread, onError },
+    };
     const calls = this.#calls;
     const { peers } = options;
     this.#clients = new Clients({
@@ -131,7 +122,7 @@ class Endpoint implements McpHttp {
       ...(peers !== undefined && { peers }),
     });
     this.#owner = { onRefusal: this.#onRefusal, callerOf: callerKeyOf(options) };
-    this.#requestRate = requestRateOf(options);
+    this.#requestRate = requestRateOf(options.rateLimit);
     this.#admission = new CallAdmission(calls, this.#limits);
     const served = { ...dependencies, calls, admission: this.#admission, clients: this.#clients };
     const protocol = new ServiceProtocol(served);
@@ -175,6 +166,7 @@ class Endpoint implements McpHttp {
       inFlight: this.#calls.size - this.#admission.queued,
       queuedCalls: this.#admission.queued,
       bufferedBodyBytes: this.#bodies.bufferedBytes,
+      unreadBytes: this.#unread.bytes,
     };
   };
 

@@ -24,9 +24,11 @@ import type { Refusal } from '../protocol/refusal.ts';
 import { joined } from '../protocol/request-headers.ts';
 import { PostScope, type Origin } from '../sessions/session-scope.ts';
 import type { CallAdmission } from '../calls/call-admission.ts';
-import { isCallMethod } from '../protocol/service-methods.ts';
+import { isCallMethod, LISTEN_METHOD } from '../protocol/service-methods.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
+import type { StreamLimits } from '../sessions/stream-limits.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 
 /** The collaborators of the router: protocol, sessions, clients, running calls and limits. */
@@ -37,6 +39,8 @@ export interface PostRouterDependencies {
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly limits: McpHttpLimits;
+  readonly streams: StreamLimits;
+  readonly unread: UnreadAnswers;
 }
 
 /** Leads the parsed body of a `POST` to its answer. */
@@ -45,10 +49,10 @@ export class PostRouter {
   readonly #exchangeDependencies: ExchangeDependencies;
 
   constructor(dependencies: PostRouterDependencies) {
-    const { limits, clients } = dependencies;
+    const { limits, clients, unread } = dependencies;
     this.#dependencies = dependencies;
     this.#exchangeDependencies = {
-      limits,
+      ...{ limits, unread },
       startResumable: (...args) => clients.startResumable(...args),
     };
   }
@@ -162,23 +166,30 @@ export class PostRouter {
       return;
     }
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    new Exchange(http, this.#exchangeDependencies, { session, batchSize: undefined }).settle(
-      settled,
-    );
+    const { id } = request;
+    const options = { session, id, batchSize: undefined };
+    new Exchange(http, this.#exchangeDependencies, options).settle(settled);
   }
 
   #serveOne({ http, era, session }: Origin, request: JSONRPCRequest): void {
-    const refusal = isCallMethod(request.method) ? this.#refuseCall(http, request) : undefined;
+    const refusal = this.#refuseRequest({ http, era, session }, request);
     if (refusal !== undefined) {
       http.refuse(refusal, request.id);
       return;
     }
     const exchange = new Exchange(http, this.#exchangeDependencies, {
       session,
+      id: request.id,
       batchSize: undefined,
     });
     const scope = new PostScope({ http, era, session }, exchange);
     this.#dependencies.protocol.answer({ request, scope });
+  }
+
+  #refuseRequest({ http, era }: Origin, request: JSONRPCRequest): Refusal | undefined {
+    if (isCallMethod(request.method)) return this.#refuseCall(http, request);
+    const isStream = era === 'modern' && request.method === LISTEN_METHOD && http.accepted.events;
+    return isStream ? this.#dependencies.streams.admit(http) : undefined;
   }
 
   #serveBatch(
@@ -194,6 +205,7 @@ export class PostRouter {
     }
     const exchange = new Exchange(http, this.#exchangeDependencies, {
       session,
+      id: null,
       batchSize: requests.length,
     });
     const scope = new PostScope({ http, era: 'legacy', session }, exchange);

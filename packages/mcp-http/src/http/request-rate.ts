@@ -1,4 +1,9 @@
-import type { RateLimit, RateLimiter } from '../admission/rate-limiter.ts';
+import {
+  createRateLimiter,
+  DEFAULT_RATE_LIMIT,
+  type RateLimit,
+  type RateLimiter,
+} from '../admission/rate-limiter.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 
@@ -21,3 +26,10 @@ export class RequestRate {
     return { code: 'rate-limited', limit: this.#limit, retryAfterSeconds };
   }
 }
+
+/** Creates the rate of an endpoint; `undefined` when it has none. */
+export const requestRateOf = (rateLimit?: Partial<RateLimit>): RequestRate | undefined => {
+  if (rateLimit === undefined) return undefined;
+  const limit = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
+  return new RequestRate(createRateLimiter(limit), limit);
+};

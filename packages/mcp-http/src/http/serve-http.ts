@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerEmpty } from '../wire/answer.ts';
+import { Connections } from './connections.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
 import type { McpHttp } from './mcp-http.ts';
-import { silentConnections, type SilentConnections } from './silent-connections.ts';
 
 /** Handles one request of a path. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -64,19 +64,18 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   });
-  const silent = silentConnections(server);
+  const connections = new Connections(server, limits.maxConnections);
   const listener = requestListener(options);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    silent.recordRequest(request);
+    connections.record(request, response);
     listener(request, response);
   });
-  server.maxConnections = limits.maxConnections;
   // Zero means all of them: a silently dropped header line could be the line that restricts the request.
   server.maxHeadersCount = 0;
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const drain = drainOnce({ server, mcp: options.mcp, silent });
+  const drain = drainOnce({ server, mcp: options.mcp, connections });
   return { url: `http://${host}:${port}`, port, drain };
 };
 
@@ -154,10 +153,10 @@ const drainOnce = (draining: Draining): HttpServing['drain'] => {
 interface Draining {
   readonly server: Server;
   readonly mcp: McpHttp;
-  readonly silent: SilentConnections;
+  readonly connections: Connections;
 }
 
-const drain = async ({ server, mcp, silent }: Draining, timeoutMs: number): Promise<void> => {
+const drain = async ({ server, mcp, connections }: Draining, timeoutMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
@@ -165,7 +164,7 @@ const drain = async ({ server, mcp, silent }: Draining, timeoutMs: number): Prom
   // A connection that becomes idle while the server closes would otherwise stay open for its keep-alive time.
   const idler = setInterval(() => {
     server.closeIdleConnections();
-    silent.close();
+    connections.closeSilent();
   }, DRAIN_CHECK_MS);
   const cut = async (): Promise<void> => {
     await mcp.close();

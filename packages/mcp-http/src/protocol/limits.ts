@@ -47,6 +47,10 @@ export interface McpHttpLimits {
   readonly suspendedTimeoutMs: number;
   /** Times that one call may be suspended. */
   readonly maxInputRounds: number;
+  /** Open event streams without a call: `GET` streams and `subscriptions/listen`. */
+  readonly maxStreams: number;
+  /** The same, of one caller. */
+  readonly maxStreamsPerCaller: number;
   /** Open `subscriptions/listen` streams. */
   readonly maxListenStreams: number;
   /** Resources that one session or one `subscriptions/listen` stream may follow. */
@@ -61,6 +65,10 @@ export interface McpHttpLimits {
   readonly keepAliveMs: number;
   /** Bytes that a slow reader may leave unread before progress is dropped and idle streams are cut. */
   readonly maxUnreadBytes: number;
+  /** Bytes of answers that clients have not read, over all connections. */
+  readonly maxUnreadAnswerBytes: number;
+  /** Milliseconds of unread bytes after which the connection of a reader is closed in favour of another answer. */
+  readonly slowReaderMs: number;
   /** Time limit for a reader of a finished answer, in milliseconds. */
   readonly writeTimeoutMs: number;
   /** Milliseconds for which a client of 2026-07-28 may cache a list and the answer to `server/discover`; the result states it. */
@@ -98,6 +106,8 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   maxSuspendedCalls: 256,
   suspendedTimeoutMs: 5 * MINUTE_MS,
   maxInputRounds: 32,
+  maxStreams: 1_024,
+  maxStreamsPerCaller: 512,
   maxListenStreams: 1_000,
   maxSubscriptions: 64,
   maxRelays: 256,
@@ -105,6 +115,8 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   callTimeoutMs: 5 * MINUTE_MS,
   keepAliveMs: 15_000,
   maxUnreadBytes: MIB,
+  maxUnreadAnswerBytes: 128 * MIB,
+  slowReaderMs: 1_000,
   writeTimeoutMs: MINUTE_MS,
   listTtlMs: 0,
   resourceTtlMs: 0,

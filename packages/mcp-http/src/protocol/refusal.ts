@@ -23,6 +23,9 @@ export type Refusal =
   | { readonly code: 'calls-full'; readonly limit: number }
   | { readonly code: 'caller-calls-full'; readonly limit: number; readonly queueLimit: number }
   | { readonly code: 'rate-limited'; readonly limit: number; readonly retryAfterSeconds: number }
+  | { readonly code: 'answers-full'; readonly limit: number }
+  | { readonly code: 'streams-full'; readonly limit: number }
+  | { readonly code: 'caller-streams-full'; readonly limit: number }
   | { readonly code: 'draining' }
   | { readonly code: 'internal' }
   /** The refusals of the protocol itself, each with its HTTP status and its error code. */
@@ -141,6 +144,23 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     transport,
     ({ limit, retryAfterSeconds }) =>
       `Too many requests of one caller: ${limit} per second are allowed; retry after ${retryAfterSeconds} s`,
+  ),
+  'answers-full': rule(
+    503,
+    transport,
+    ({ limit }) =>
+      `Too many unread answers at once: the limit of ${limit} bytes is reached; retry later`,
+  ),
+  'streams-full': rule(
+    503,
+    transport,
+    ({ limit }) => `Too many event streams: the limit of ${limit} is reached; retry later`,
+  ),
+  'caller-streams-full': rule(
+    429,
+    transport,
+    ({ limit }) =>
+      `Too many event streams of one caller: the limit of ${limit} is reached; retry later`,
   ),
   draining: rule(503, transport, () => 'The server is shutting down; retry on another connection'),
   internal: rule(500, RPC_CODE.internal, () => 'Internal error'),

@@ -16,6 +16,9 @@ export const CALL_METHODS: readonly CallMethod[] = [
   'completion/complete',
 ];
 
+/** The method of 2026-07-28 clients that opens a stream for changes. */
+export const LISTEN_METHOD = 'subscriptions/listen';
+
 /** Returns whether requests of a method reach the service and may be asynchronous. */
 export const isCallMethod = (method: string): boolean =>
   method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

@@ -7,6 +7,7 @@ import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-wat
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import type { Session, SessionChannel, SessionStore } from './session-store.ts';
 
 /** The dependencies of {@link SessionChannels}. */
@@ -17,6 +18,7 @@ export interface SessionChannelsDependencies {
   /** Returns the lists whose changes are announced now. */
   readonly kinds: () => readonly ListKind[];
   readonly limits: McpHttpLimits;
+  readonly unread: UnreadAnswers;
   readonly startResumable: (
     session: Session,
     header: HeaderReader,
@@ -116,7 +118,7 @@ export class SessionChannels {
   }
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {
-    const reader = new EventStream(response, this.#dependencies.limits);
+    const reader = new EventStream(response, this.#dependencies);
     session.streams.add(reader);
     response.once('close', () => session.streams.delete(reader));
     return reader;

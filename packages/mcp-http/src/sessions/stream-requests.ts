@@ -8,6 +8,8 @@ import type { Refusal } from '../protocol/refusal.ts';
 import type { Relays } from '../peers/relays.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import type { StreamLimits } from './stream-limits.ts';
 
 /** The dependencies of {@link StreamRequests}. */
 export interface StreamRequestsDependencies {
@@ -16,6 +18,8 @@ export interface StreamRequestsDependencies {
   readonly relays: Relays;
   readonly bus: PeerBus;
   readonly limits: McpHttpLimits;
+  readonly streams: StreamLimits;
+  readonly unread: UnreadAnswers;
 }
 
 const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
@@ -39,7 +43,7 @@ export class StreamRequests {
 
   /** Opens a stream of a session. */
   open(http: HttpExchange, session: Session): void {
-    const refusal = refuseWithoutEvents(http.accepted);
+    const refusal = refuseWithoutEvents(http.accepted) ?? this.#dependencies.streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
       return;
@@ -71,14 +75,14 @@ export class StreamRequests {
   }
 
   #relay(http: HttpExchange, session: Session, place: EventPlace): void {
-    const { relays, limits } = this.#dependencies;
+    const { relays } = this.#dependencies;
     const { response } = http;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
     const body = { session: session.id, stream, event, canStream: true };
     const cut = relays.open(owner, 'resume', body, {
       onTaken: () => {
-        reader = new EventStream(response, limits);
+        reader = new EventStream(response, this.#dependencies);
       },
       onEvent: ({ message, id, mayDrop }) => {
         if (typeof message !== 'string' || (mayDrop === true && reader?.isBehind === true)) return;

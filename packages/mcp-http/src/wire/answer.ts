@@ -7,16 +7,33 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
 
+/** Characters from which a body is written as bytes: the runtime would hold the text and its bytes until it is read. */
+const LARGE_BODY = 64 * 1024;
+
+/** Returns the bytes of a body, or about the bytes of a small one. */
+export const sizeOf = (body: string): number =>
+  body.length < LARGE_BODY ? body.length : Buffer.byteLength(body);
+
 /** Writes a whole JSON answer. */
 export const answerJson = (response: ServerResponse, status: number, body: string): void => {
+  const content = body.length < LARGE_BODY ? body : Buffer.from(body);
   // In pairs, which the runtime accepts without conversion.
   response.writeHead(status, [
     'content-type',
     'application/json',
     'content-length',
-    String(Buffer.byteLength(body)),
+    String(Buffer.byteLength(content)),
   ]);
-  response.end(body);
+  response.end(content);
+};
+
+/** Closes the connection of a reader that leaves the rest of a finished answer unread for too long. */
+export const closeWhenUnread = (response: ServerResponse, timeoutMs: number): void => {
+  const timer = setTimeout(() => response.destroy(), timeoutMs);
+  timer.unref();
+  response.once('close', () => {
+    clearTimeout(timer);
+  });
 };
 
 /** Answers without a body: an accepted notification or an ended session. */
@@ -38,10 +55,11 @@ export const answerRefusal = (
   }
   const status = refusalStatus(refusal);
   if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
-  if (refusal.code === 'rate-limited') {
-    response.setHeader('retry-after', String(refusal.retryAfterSeconds));
+  if (status === 503 || status === 429) {
+    const seconds =
+      refusal.code === 'rate-limited' ? String(refusal.retryAfterSeconds) : RETRY_AFTER_SECONDS;
+    response.setHeader('retry-after', seconds);
   }
-  if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
   if (refusal.code === 'draining') response.setHeader('connection', 'close');
   answerJson(response, status, errorMessage(id, refusalError(refusal)));
   if (!request.complete) discardBody(request);

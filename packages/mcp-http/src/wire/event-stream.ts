@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
+import { closeWhenUnread } from './answer.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -26,21 +28,24 @@ const oneLine = (message: string): string =>
 /** Milliseconds after which a client should reconnect, as the stream states. */
 const RETRY_MS = 1_000;
 
+/** The limits of an {@link EventStream}. */
+export interface EventStreamLimits {
+  readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
+  readonly unread: UnreadAnswers;
+}
+
 /** One open `text/event-stream` answer. Comments keep its connection open, and it is closed when its reader stalls. */
 export class EventStream implements EventSink {
   readonly #response: ServerResponse;
-  readonly #maxUnreadBytes: number;
+  readonly #dependencies: EventStreamLimits;
   readonly #keepAlive: NodeJS.Timeout;
 
-  constructor(
-    response: ServerResponse,
-    limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes'>,
-  ) {
+  constructor(response: ServerResponse, dependencies: EventStreamLimits) {
     this.#response = response;
-    this.#maxUnreadBytes = limits.maxUnreadBytes;
+    this.#dependencies = dependencies;
     response.writeHead(200, EVENT_STREAM_HEADERS);
     response.flushHeaders();
-    this.#keepAlive = setInterval(() => this.#comment(), limits.keepAliveMs);
+    this.#keepAlive = setInterval(() => this.#comment(), dependencies.limits.keepAliveMs);
     this.#keepAlive.unref();
     response.once('close', () => {
       clearInterval(this.#keepAlive);
@@ -48,12 +53,15 @@ export class EventStream implements EventSink {
   }
 
   get isBehind(): boolean {
-    return this.#response.writableLength > this.#maxUnreadBytes;
+    const bytes = this.#response.writableLength;
+    const { limits, unread } = this.#dependencies;
+    return bytes > limits.maxUnreadBytes || (bytes > 0 && !unread.admits(0));
   }
 
   write(message: string, id?: string): void {
     const line = id === undefined ? '' : `id: ${id}\n`;
-    this.#response.write(`${line}event: message\ndata: ${oneLine(message)}\n\n`);
+    const isRead = this.#response.write(`${line}event: message\ndata: ${oneLine(message)}\n\n`);
+    if (!isRead) this.#dependencies.unread.follow(this.#response);
   }
 
   /** Writes a message that is dropped when the reader lags behind. */
@@ -69,6 +77,8 @@ export class EventStream implements EventSink {
   end(): void {
     clearInterval(this.#keepAlive);
     this.#response.end();
+    const { limits } = this.#dependencies;
+    if (this.#response.writableLength > 0) closeWhenUnread(this.#response, limits.writeTimeoutMs);
   }
 
   /** Cuts the connection of a reader that has no use for the rest. */

@@ -49,6 +49,11 @@ export class HttpExchange {
     return (this.#accepted ??= acceptedFramings(this.known.accept));
   }
 
+  /** Reports a refusal that is answered in another way. */
+  recordRefusal(refusal: Refusal): void {
+    this.#owner.onRefusal(refusal);
+  }
+
   /** Answers a refusal. */
   refuse(refusal: Refusal, id?: RpcId | null): void {
     this.#owner.onRefusal(refusal);

@@ -70,6 +70,7 @@ describe('10,000 requests over one session', () => {
       streams: 0,
       inFlight: 0,
       bufferedBodyBytes: 0,
+      unreadBytes: 0,
     });
     await endpoint.drain(0);
   });

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+
+interface UnreadAnswer {
+  /** Time of the first unread byte. */
+  readonly since: number;
+  /** Unread bytes when they were last counted. */
+  bytes: number;
+}
+
+/**
+ * The bytes of answers that clients have not read, bounded over all connections. When an answer would exceed the bound, the
+ * connections that have had unread bytes for the longest time are closed, and the answer is refused when that is not enough.
+ */
+export class UnreadAnswers {
+  readonly #maxBytes: number;
+  readonly #slowReaderMs: number;
+  readonly #now: () => number;
+  /** Oldest first. */
+  readonly #unread = new Map<ServerResponse, UnreadAnswer>();
+  /** At least the number of unread bytes: readers read without a report. */
+  #bytes = 0;
+
+  constructor(
+    {
+      maxUnreadAnswerBytes,
+      slowReaderMs,
+    }: Pick<McpHttpLimits, 'maxUnreadAnswerBytes' | 'slowReaderMs'>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#maxBytes = maxUnreadAnswerBytes;
+    this.#slowReaderMs = slowReaderMs;
+    this.#now = now;
+  }
+
+  /** The bound, in bytes. */
+  get limit(): number {
+    return this.#maxBytes;
+  }
+
+  /** Unread bytes now. */
+  get bytes(): number {
+    this.#count();
+    return this.#bytes;
+  }
+
+  /** Returns whether an answer of this size can be written. */
+  admits(bytes: number): boolean {
+    if (this.#bytes + bytes <= this.#maxBytes) return true;
+    this.#count();
+    if (this.#bytes + bytes > this.#maxBytes) this.#closeSlowReaders(bytes);
+    return this.#bytes + bytes <= this.#maxBytes;
+  }
+
+  /** Counts the bytes of a response that are not read yet, until they are. Called after each write. */
+  follow(response: ServerResponse): void {
+    const bytes = response.writableLength;
+    if (bytes === 0 || response.destroyed) return;
+    const found = this.#unread.get(response);
+    if (found !== undefined) {
+      this.#bytes += bytes - found.bytes;
+      found.bytes = bytes;
+      return;
+    }
+    this.#unread.set(response, { since: this.#now(), bytes });
+    this.#bytes += bytes;
+    const forget = (): void => this.#forget(response);
+    response.once('close', forget).once('drain', forget);
+  }
+
+  #forget(response: ServerResponse): void {
+    const found = this.#unread.get(response);
+    if (found === undefined) return;
+    this.#unread.delete(response);
+    this.#bytes -= found.bytes;
+  }
+
+  #count(): void {
+    let total = 0;
+    for (const [response, answer] of this.#unread) {
+      answer.bytes = response.writableLength;
+      total += answer.bytes;
+    }
+    this.#bytes = total;
+  }
+
+  #closeSlowReaders(bytes: number): void {
+    const slowSince = this.#now() - this.#slowReaderMs;
+    for (const [response, { since }] of this.#unread) {
+      if (this.#bytes + bytes <= this.#maxBytes || since > slowSince) return;
+      this.#forget(response);
+      // A pipelined response has no socket before its turn.
+      if (response.socket === null) response.req.socket.destroy();
+      else response.destroy();
+    }
+  }
+}

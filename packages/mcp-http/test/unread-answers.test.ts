@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
+import { BOTH, call, post, rawRequest, rawSocket, until } from './wire-client.ts';
+
+const MIB = 1024 * 1024;
+const endpoints: Endpoint[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.drain(0)));
+});
+
+const start = async (limits: EndpointOptions['limits'] = {}): Promise<Endpoint> => {
+  const endpoint = await startHttpEndpoint({
+    limits: { maxUnreadAnswerBytes: 20 * MIB, slowReaderMs: 60_000, ...limits },
+  });
+  endpoints.push(endpoint);
+  return endpoint;
+};
+
+/** More than the buffers of a loopback connection take. */
+const BIG_CALL = call('big', { bytes: 16 * MIB });
+
+/** Requests an answer of 16 MiB and does not read it. */
+const leaveUnread = async (endpoint: Endpoint, requests = 1): Promise<Socket> => {
+  const socket = await rawSocket(endpoint);
+  sockets.push(socket.pause());
+  socket.write(rawRequest([], JSON.stringify(BIG_CALL)).repeat(requests));
+  return socket;
+};
+
+const REFUSAL = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: {
+    code: -32000,
+    message: 'Too many unread answers at once: the limit of 20971520 bytes is reached; retry later',
+    data: { reason: 'answers-full', limit: 20971520 },
+  },
+};
+
+describe('answers that clients do not read', () => {
+  it('are refused with 503 over the limit of bytes; small answers are written', async () => {
+    const endpoint = await start();
+    await leaveUnread(endpoint);
+    await until(() => endpoint.stats().unreadBytes > 4 * MIB);
+    const refused = await post(endpoint.url, BIG_CALL);
+    expect([refused.status, refused.headers['retry-after'], refused.json]).toEqual([
+      503,
+      '1',
+      REFUSAL,
+    ]);
+    expect((await post(endpoint.url, call('kilobyte'))).status).toBe(200);
+    expect(endpoint.refusals).toEqual(['answers-full']);
+  });
+
+  it('are refused as an error of the stream where a stream is open', async () => {
+    const endpoint = await start();
+    await leaveUnread(endpoint);
+    await until(() => endpoint.stats().unreadBytes > 4 * MIB);
+    const refused = await post(endpoint.url, BIG_CALL, { accept: 'text/event-stream' });
+    expect([refused.status, refused.text]).toEqual([
+      200,
+      `event: message\ndata: ${JSON.stringify(REFUSAL)}\n\n`,
+    ]);
+  });
+
+  it('lose their connection to a later answer when they are slow', async () => {
+    const endpoint = await start({ slowReaderMs: 0 });
+    await leaveUnread(endpoint);
+    await until(() => endpoint.stats().unreadBytes > 4 * MIB);
+    const answer = await post(endpoint.url, BIG_CALL, { accept: BOTH });
+    expect([answer.status, answer.text.length > 16 * MIB]).toEqual([200, true]);
+    await until(() => endpoint.requests.length === 2);
+  });
+
+  it('are counted for every request of one connection', async () => {
+    const endpoint = await start();
+    await leaveUnread(endpoint, 3);
+    await until(() => endpoint.refusals.length === 2);
+    expect(endpoint.stats().unreadBytes).toBeLessThan(17 * MIB);
+  });
+
+  it('do not count once they are read', async () => {
+    const endpoint = await start();
+    for (let at = 0; at < 2; at += 1) {
+      expect((await post(endpoint.url, BIG_CALL)).status).toBe(200);
+    }
+    await until(() => endpoint.stats().unreadBytes === 0);
+  });
+});
