@@ -223,10 +223,12 @@ describe('a client of 2026-07-28 on standard input and output', () => {
     });
     const { requestState } = first.result;
     const inputResponses = { q1: ADA, q2: { roots: [] } };
-    tell(asking([], { _meta, requestState: `${requestState}-x`, inputResponses }));
+    tell(
+      asking([ELICITATION, ROOTS], { _meta, requestState: `${requestState}-x`, inputResponses }),
+    );
     const [, changed] = await atLeast(2);
     expect(changed.error.code).toBe(-32602);
-    tell(asking([], { _meta, requestState, inputResponses }));
+    tell(asking([ELICITATION, ROOTS], { _meta, requestState, inputResponses }));
     const [, , second] = await atLeast(3);
     expect(textOf(second)).toEqual([
       { ok: true, result: ADA },

@@ -48,11 +48,13 @@ describe('the retry of a call in a process that cannot be asked', () => {
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} } as const;
     const scope = {
       era: 'modern',
+      principal: { subject: 'anonymous' },
       session: undefined,
       header: () => undefined,
       exchange: way,
     } as const;
-    expect(retried.resume({ request, scope }, state)).toBe(true);
+    expect(retried.isOwn(state)).toBe(true);
+    retried.resume({ request, scope }, state);
     expect(settled).toEqual([
       {
         message:

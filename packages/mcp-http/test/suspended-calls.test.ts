@@ -43,7 +43,10 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     });
     expect(endpoint.mcp.stats().inFlight).toBe(0);
     const { requestState } = first.json.result;
-    const second = await ask(endpoint, [], { requestState, inputResponses: { q1: ADA } });
+    const second = await ask(endpoint, [ELICITATION], {
+      requestState,
+      inputResponses: { q1: ADA },
+    });
     expect(second.json.result.resultType).toBe('complete');
     expect(answersOf(second)).toEqual([{ ok: true, result: ADA }]);
   });
@@ -54,10 +57,13 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     expect(first.json.result.inputRequests).toEqual({ q1: ELICITATION, q2: ROOTS });
     const { requestState } = first.json.result;
     const extra = { q1: ADA, q2: { roots: 'none' }, q9: {}, __proto__: {} };
-    const second = await ask(endpoint, [], { requestState, inputResponses: extra });
+    const second = await ask(endpoint, [ELICITATION, ROOTS], {
+      requestState,
+      inputResponses: extra,
+    });
     expect(second.json.result.inputRequests).toEqual({ q2: ROOTS });
     expect(second.json.result.requestState).not.toBe(requestState);
-    const third = await ask(endpoint, [], {
+    const third = await ask(endpoint, [ELICITATION, ROOTS], {
       requestState: second.json.result.requestState,
       inputResponses: { q2: { roots: [] } },
     });
@@ -72,16 +78,19 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     const args = { arguments: { questions: [ELICITATION, ROOTS] } };
     const first = await tryCall(endpoint, 'ask-in-turn', args);
     const second = await tryCall(endpoint, 'ask-in-turn', {
+      ...args,
       requestState: first.json.result.requestState,
       inputResponses: { q1: ADA },
     });
     expect(second.json.result.inputRequests).toEqual({ q2: ROOTS });
     const stale = await tryCall(endpoint, 'ask-in-turn', {
+      ...args,
       requestState: first.json.result.requestState,
       inputResponses: { q1: ADA },
     });
     expect(stale.json.error.code).toBe(-32602);
     const third = await tryCall(endpoint, 'ask-in-turn', {
+      ...args,
       requestState: second.json.result.requestState,
       inputResponses: { q2: { roots: [] } },
     });
@@ -92,7 +101,7 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     const endpoint = await start({ limits: { maxInputRounds: 1 } });
     const first = await ask(endpoint, [ELICITATION]);
     const { requestState } = first.json.result;
-    const second = await ask(endpoint, [], { requestState, inputResponses: {} });
+    const second = await ask(endpoint, [ELICITATION], { requestState, inputResponses: {} });
     expect(answersOf(second)).toEqual([
       {
         ok: false,
@@ -107,9 +116,12 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     const { requestState } = first.json.result;
     const inputResponses = { q1: ADA };
     const other = await tryCall(endpoint, 'log', { requestState, inputResponses });
-    const without = await ask(endpoint, [], { requestState });
-    const odd = await ask(endpoint, [], { requestState, inputResponses: null });
-    const changed = await ask(endpoint, [], { requestState: `${requestState}-x`, inputResponses });
+    const without = await ask(endpoint, [ELICITATION], { requestState });
+    const odd = await ask(endpoint, [ELICITATION], { requestState, inputResponses: null });
+    const changed = await ask(endpoint, [ELICITATION], {
+      requestState: `${requestState}-x`,
+      inputResponses,
+    });
     expect([other, without, odd, changed].map(({ json }) => json.error as unknown)).toEqual([
       { code: -32602, message: 'The requestState belongs to another request' },
       { code: -32602, message: 'params.inputResponses must be an object' },
@@ -119,7 +131,8 @@ describe('a question to the caller of a call of 2026-07-28', () => {
         message: 'The call of this requestState is over or has expired; start it again',
       },
     ]);
-    expect(answersOf(await ask(endpoint, [], { requestState, inputResponses }))).toHaveLength(1);
+    const right = await ask(endpoint, [ELICITATION], { requestState, inputResponses });
+    expect(answersOf(right)).toHaveLength(1);
     expect(endpoint.interactive.retries).toEqual([]);
   });
 
@@ -138,7 +151,7 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     const _meta = { progressToken: 'first' };
     const first = await ask(endpoint, [ELICITATION], { _meta });
     const { requestState } = first.json.result;
-    const second = await ask(endpoint, [], {
+    const second = await ask(endpoint, [ELICITATION], {
       requestState,
       inputResponses: { q1: ADA },
       _meta: { progressToken: 'second' },
@@ -156,7 +169,11 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     expect(first.json.result.resultType).toBe('input_required');
     await new Promise((resolve) => setTimeout(resolve, 40));
     const { requestState } = first.json.result;
-    const second = await tryCall(endpoint, 'ask-and-leave', { requestState, inputResponses: {} });
+    const second = await tryCall(endpoint, 'ask-and-leave', {
+      ...args,
+      requestState,
+      inputResponses: {},
+    });
     expect(answersOf(second)).toBe('left');
   });
 
@@ -165,7 +182,7 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     const first = await ask(endpoint, [ELICITATION]);
     await new Promise((resolve) => setTimeout(resolve, 60));
     const { requestState } = first.json.result;
-    const late = await ask(endpoint, [], { requestState, inputResponses: { q1: ADA } });
+    const late = await ask(endpoint, [ELICITATION], { requestState, inputResponses: { q1: ADA } });
     expect(late.json.error.code).toBe(-32602);
   });
 
@@ -205,7 +222,7 @@ describe('a question to the caller of a call of 2026-07-28', () => {
         fc.pre(!['accept', 'decline', 'cancel'].includes(String(action)));
         const first = await ask(endpoint, [ELICITATION]);
         const { requestState } = first.json.result;
-        const again = await ask(endpoint, [], { requestState, inputResponses: { q1 } });
+        const again = await ask(endpoint, [ELICITATION], { requestState, inputResponses: { q1 } });
         expect(again.json.result.inputRequests).toEqual({ q1: ELICITATION });
       }),
       { numRuns: 30 },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { callTool } from './tools/call-tool.ts';
 import { describePrompt } from './prompts/describe-prompt.ts';
 import { describeResource } from './resources/describe-resource.ts';
@@ -19,9 +19,11 @@ import type {
   MetaToolDefinition,
   MetaToolName,
   MetaToolRequest,
+  ToolsetRequest,
 } from './contract/meta-tool.ts';
 import type { MetaToolPorts } from './contract/ports.ts';
-import { refusalResult } from './contract/result.ts';
+import { refusalResult, toolsetRefusalError } from './contract/result.ts';
+import { idleCallContext } from './scope/idle-call-context.ts';
 import { ToolsetHeaders } from './scope/toolset-headers.ts';
 import { headerScope } from './scope/toolset-scope.ts';
 
@@ -60,7 +62,29 @@ export interface MetaTools {
    * when a port does.
    */
   call(request: MetaToolRequest): MetaToolAnswer | Promise<MetaToolAnswer>;
+  /** Returns why the toolset of a request is refused, whatever it requests; `undefined` for a valid or absent one. @spec §7.1 */
+  refuseToolset(request: ToolsetRequest): RpcError | undefined;
+  /**
+   * Returns the refusal of a call that the toolset of a request does not admit; `undefined` for any other call. Calls no server.
+   *
+   * @spec §4.2
+   */
+  refuseCall(
+    call: Pick<MetaToolRequest, 'name' | 'arguments'>,
+    request: ToolsetRequest,
+  ): MetaToolAnswer | undefined;
 }
+
+/** Returns a function that resolves the toolset of a request against the catalog and the presets of that moment. */
+const toolsetReader = (ports: MetaToolPorts) => {
+  const headers = new ToolsetHeaders();
+  return ({ toolsetHeader, sessionId }: ToolsetRequest) => {
+    const snapshot = ports.snapshot(sessionId);
+    const presets = ports.presets();
+    const scope = headerScope(toolsetHeader, { snapshot, presets, headers });
+    return { snapshot, presets, scope };
+  };
+};
 
 /**
  * Creates the meta-tools over their ports. Between two calls they cache only answers about unchanged catalogs, within bounds.
@@ -72,16 +96,15 @@ export const createMetaTools = (
   ports: MetaToolPorts,
   { apiGroup }: { readonly apiGroup: string },
 ): MetaTools => {
-  const headers = new ToolsetHeaders();
+  const narrowed = toolsetReader(ports);
   const memo = new AnswerMemo();
   return {
     definitions: META_TOOLS.map(({ definition }) => definition),
     call: ({ name, arguments: args, toolsetHeader, context }) => {
       const tool = metaToolByName.get(name);
       if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
-      const snapshot = ports.snapshot(context.sessionId);
-      const presets = ports.presets();
-      const scope = headerScope(toolsetHeader, { snapshot, presets, headers });
+      const { sessionId } = context;
+      const { snapshot, presets, scope } = narrowed({ toolsetHeader, sessionId });
       if (!scope.ok) return refusalResult(scope.refusal, ports);
       return tool.answer(args, {
         ports,
@@ -92,6 +115,19 @@ export const createMetaTools = (
         call: context,
         memo,
       });
+    },
+    refuseToolset: (request) => {
+      const { scope } = narrowed(request);
+      return scope.ok ? undefined : toolsetRefusalError(scope.refusal, ports);
+    },
+    refuseCall: ({ name, arguments: args }, request) => {
+      const { snapshot, presets, scope } = narrowed(request);
+      if (!scope.ok) return refusalResult(scope.refusal, ports);
+      // Without a toolset nothing is narrowed.
+      if (scope.value === undefined) return undefined;
+      const call = idleCallContext(request);
+      const context = { ports, apiGroup, snapshot, presets, scope: scope.value, call, memo };
+      return metaToolByName.get(name)?.refuse(args, context);
     },
   };
 };

@@ -1,5 +1,5 @@
 export { createMetaTools, type MetaTools } from './create-meta-tools.ts';
-export type { MetaToolAnswer } from './contract/meta-tool.ts';
+export type { MetaToolAnswer, ToolsetRequest } from './contract/meta-tool.ts';
 export { createNativeSurface } from './native/create-native-surface.ts';
 export type {
   NativeCallMethod,

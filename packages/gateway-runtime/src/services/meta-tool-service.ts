@@ -1,6 +1,6 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
-import type { MetaToolAnswer, MetaTools } from '@gateway/meta-tools';
+import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
+import type { MetaToolAnswer, MetaTools, ToolsetRequest } from '@gateway/meta-tools';
 import type { ServerFeatures } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_HEADER_KEY } from './service-identity.ts';
 
@@ -27,6 +27,13 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
       return features().logging ? { tools: {}, logging: {} } : { tools: {} };
     },
     list: () => ({ ok: true, items }),
+    scopeHeaders: [TOOLSET_HEADER_KEY],
+    refuseHeaders: (context) => metaTools.refuseToolset(toolsetOf(context)),
+    refuseCall: ({ params }, context) => {
+      const call = { name: String(params['name']), arguments: params['arguments'] };
+      const refused = metaTools.refuseCall(call, toolsetOf(context));
+      return refused && toServiceAnswer(refused);
+    },
     call: ({ params }, context) => {
       const name = String(params['name']);
       if (!names.has(name)) return unknownTool(name);
@@ -41,6 +48,11 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
     },
   };
 }
+
+const toolsetOf = ({ header, sessionId }: RequestContext): ToolsetRequest => ({
+  toolsetHeader: header(TOOLSET_HEADER_KEY),
+  sessionId,
+});
 
 const toServiceAnswer = ({ result, json }: MetaToolAnswer): ServiceAnswer =>
   json === undefined ? { ok: true, result } : { ok: true, result, json };

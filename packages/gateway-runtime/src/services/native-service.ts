@@ -36,6 +36,9 @@ export function createNativeService(options: NativeServiceOptions): McpService {
     get capabilities() {
       return capabilities();
     },
+    scopeHeaders: [TOOLSET_HEADER_KEY],
+    refuseHeaders: (context) => surface.refuseToolset(scopeOf(context)),
+    refuseCall: (call, context) => surface.refuseCall(call, scopeOf(context)),
     list: (method, context) => surface.list(method, scopeOf(context)),
     inputSchema: (tool, context) => surface.inputSchema(tool, scopeOf(context)),
     call: ({ method, params }, context) => {

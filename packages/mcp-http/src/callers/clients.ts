@@ -4,7 +4,7 @@ import type { JSONRPCNotification } from '@modelcontextprotocol/server';
 import { callerOf } from './callers.ts';
 import type { SettledResponse } from '../protocol/response-sink.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import { isNotification } from '../protocol/legacy-message.ts';
+import { isNotification, isRequest } from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { ListWatch, watchableLists } from '../changes/list-watch.ts';
 import { ListenStreams } from '../changes/listen-streams.ts';
@@ -14,6 +14,7 @@ import type { Peers } from '../peers/peers.ts';
 import { resultStamp } from '../protocol/protocol-results.ts';
 import { Questions } from './questions.ts';
 import { Relays } from '../peers/relays.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
@@ -26,7 +27,7 @@ import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionMethods } from '../sessions/session-methods.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 import { LISTEN_METHOD } from '../protocol/service-methods.ts';
-import { SessionStreams } from '../sessions/session-streams.ts';
+import { SessionStreams, type StreamStart } from '../sessions/session-streams.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
 import { StreamRequests } from '../sessions/stream-requests.ts';
@@ -76,7 +77,7 @@ export class Clients {
       bus,
       watch,
       kinds: () => watchableLists(service),
-      startResumable: (...args) => this.#startResumable('get', ...args),
+      startResumable: (...args) => this.startResumable(...args),
     });
     this.#bus = bus;
     this.#relays = relays;
@@ -107,10 +108,27 @@ export class Clients {
     return scoped.request.method === LISTEN_METHOD ? this.#listens.answer(scoped) : undefined;
   }
 
-  /** Resumes a call that waits for its caller's answers. Returns `undefined` when the endpoint did not issue the state. */
-  resume(scoped: SessionRequest, requestState: string): boolean | undefined {
-    if (scoped.scope.era === 'legacy') return undefined;
-    return this.#retried.resume(scoped, requestState);
+  /** Returns whether a request is the retry of a call that this endpoint suspended. */
+  isRetry({ scope }: SessionRequest, requestState: string): boolean {
+    return scope.era === 'modern' && this.#retried.isOwn(requestState);
+  }
+
+  /** Resumes a call that waits for its caller's answers; the caller has checked that the headers of the request admit the call. */
+  resume(scoped: SessionRequest, requestState: string): void {
+    this.#retried.resume(scoped, requestState);
+  }
+
+  /** Returns why posted answers to questions are refused; `undefined` for valid ones, and when there is none. */
+  refuseAnswers(
+    session: Session | undefined,
+    header: HeaderReader,
+    messages: readonly unknown[],
+  ): Refusal | undefined {
+    const hasAnswer = messages.some((message) => !isRequest(message) && !isNotification(message));
+    if (session === undefined || !hasAnswer) return undefined;
+    const context = { sessionId: session.id, header };
+    const error = this.#dependencies.service.refuseHeaders?.(context);
+    return error && { code: 'protocol-error', status: 400, error };
   }
 
   /** Receives a notification or a response that a client posted. */
@@ -127,16 +145,21 @@ export class Clients {
     this.#streams.open(http, session);
   }
 
-  /**
-   * Starts the stream of a response that its client can resume. Returns `undefined` when the client does not announce that it
-   * resumes streams.
-   */
+  /** Starts a stream that its client can resume. Returns `undefined` when the client does not announce that it resumes streams. */
   startResumable(
     session: Session,
     header: HeaderReader,
-    onAbandoned: () => void,
+    start: StreamStart,
   ): ResumableStream | undefined {
-    return this.#startResumable('post', session, header, onAbandoned);
+    const lines = header('mcp-protocol-version');
+    if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
+    const { limits } = this.#dependencies;
+    session.resumable ??= new SessionStreams({
+      owner: this.#bus.self,
+      budget: this.#logBudget,
+      limits,
+    });
+    return session.resumable.start(start);
   }
 
   /** Ends a session at the request of its client, in all processes. */
@@ -169,23 +192,6 @@ export class Clients {
     this.#suspended.close(error);
     this.#relays.close();
     this.#bus.close();
-  }
-
-  #startResumable(
-    kind: 'get' | 'post',
-    session: Session,
-    header: HeaderReader,
-    onAbandoned: () => void,
-  ): ResumableStream | undefined {
-    const lines = header('mcp-protocol-version');
-    if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
-    const { limits } = this.#dependencies;
-    session.resumable ??= new SessionStreams({
-      owner: this.#bus.self,
-      budget: this.#logBudget,
-      limits,
-    });
-    return session.resumable.start(kind, onAbandoned);
   }
 
   #listenToPeers(): void {

@@ -1,13 +1,14 @@
 import type { CallAdmission } from '../calls/call-admission.ts';
-import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
 import { CallRunner } from '../calls/call-runner.ts';
+import { AnswerWriter } from './answer-writer.ts';
 import type { Clients } from './clients.ts';
 import type { SettledResponse } from '../protocol/response-sink.ts';
 import { ListTexts } from '../protocol/list-text.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../protocol/mcp-service.ts';
+import type { CallMethod, ListMethod, McpService } from '../protocol/mcp-service.ts';
 import { ParamHeaders } from '../protocol/param-headers.ts';
 import {
   agreedRevision,
@@ -15,12 +16,11 @@ import {
   discoverResult,
   initializeResult,
   cacheableResultStamp,
-  resultStamp,
   type Era,
 } from '../protocol/protocol-results.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { refusalError, refusalStatus } from '../protocol/refusal.ts';
-import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+import { resultText } from '../protocol/result-text.ts';
 import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
 import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
@@ -28,7 +28,6 @@ import {
   methodNotFound,
   errorResponse,
   INTERNAL_ERROR,
-  refusalResponse,
   resultResponse,
   settleResult,
 } from '../protocol/responses.ts';
@@ -50,8 +49,7 @@ type Handler = (scoped: SessionRequest) => void;
 export class ServiceProtocol {
   readonly #dependencies: ServiceProtocolDependencies;
   readonly #lists: ListTexts;
-  readonly #stamp: ResultStamp;
-  readonly #readStamp: ResultStamp;
+  readonly #answers: AnswerWriter;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
   readonly #callDependencies: CallDependencies;
@@ -63,8 +61,7 @@ export class ServiceProtocol {
     const listStamp = cacheableResultStamp(service, limits.listTtlMs);
     this.#runner = new CallRunner(dependencies);
     this.#lists = new ListTexts(listStamp);
-    this.#stamp = resultStamp(service);
-    this.#readStamp = cacheableResultStamp(service, limits.resourceTtlMs);
+    this.#answers = new AnswerWriter(dependencies);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
     this.#callDependencies = {
       callerOf: (call) => clients.callerOf(call),
@@ -183,13 +180,24 @@ export class ServiceProtocol {
       return;
     }
     const { requestState } = parsed.call;
-    if (
-      requestState !== undefined &&
-      this.#dependencies.clients.resume(scoped, requestState) === true
-    ) {
-      return;
+    if (requestState !== undefined && this.#dependencies.clients.isRetry(scoped, requestState)) {
+      this.#retry(method, scoped, parsed.call);
+    } else this.#run(method, scoped, parsed.call);
+  }
+
+  /** Resumes a suspended call if the headers of the retry admit the call. */
+  #retry(method: CallMethod, scoped: SessionRequest, { params, requestState }: CallParams): void {
+    const { clients, service, onError } = this.#dependencies;
+    const { request, scope } = scoped;
+    const context = { sessionId: scope.session?.id, header: scope.header };
+    try {
+      const refused = service.refuseCall?.({ method, params }, context);
+      if (refused !== undefined) scope.exchange.settle(this.#answers.write(scoped, refused));
+      else if (requestState !== undefined) clients.resume(scoped, requestState);
+    } catch (error) {
+      onError(error);
+      scope.exchange.settle(errorResponse(request, INTERNAL_ERROR));
     }
-    this.#run(method, scoped, parsed.call);
   }
 
   /** Only calls of tools of 2026-07-28 have arguments that travel as headers too. */
@@ -215,26 +223,7 @@ export class ServiceProtocol {
       case 'cancelled':
         return { message: undefined, status: 200 };
       case 'answer':
-        return this.#settledAnswer(call, outcome.answer);
-    }
-  }
-
-  /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
-  #stampOf(method: string, result: JsonObject): ResultStamp {
-    const isWhole =
-      method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';
-    return isWhole ? this.#readStamp : this.#stamp;
-  }
-
-  #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): SettledResponse {
-    try {
-      if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
-      const stamp =
-        scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
-      return resultResponse(request, resultText(answer, stamp));
-    } catch (error) {
-      this.#dependencies.onError(error);
-      return errorResponse(request, INTERNAL_ERROR);
+        return this.#answers.write(call, outcome.answer);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { RpcError } from '@gateway/call-contract';
+import { isJsonObject, type Principal, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { errorMessage } from '../protocol/json-rpc.ts';
 import { isRequest } from '../protocol/legacy-message.ts';
@@ -22,26 +22,32 @@ export class RetriedCalls {
 
   constructor(dependencies: RetriedCallsDependencies) {
     this.#dependencies = dependencies;
-    dependencies.relays.on('retry', ({ secret, request }, sink) => {
-      if (typeof secret !== 'string' || !isRequest(request)) return false;
+    dependencies.relays.on('retry', ({ secret, request, principal }, sink) => {
+      if (typeof secret !== 'string' || !isRequest(request) || !isPrincipal(principal))
+        return false;
       sink.announce();
+      // The process that holds the connection has checked the headers.
+      const header = (): undefined => undefined;
       this.#resumeHere(secret, {
         request,
-        scope: { era: 'modern', session: undefined, header: () => undefined, exchange: sink },
+        scope: { era: 'modern', principal, session: undefined, header, exchange: sink },
       });
       return true;
     });
   }
 
-  /** Resumes the call that a state names. Returns `undefined` when a service issued the state. */
-  resume(scoped: SessionRequest, requestState: string): true | undefined {
+  /** Returns whether this endpoint issued a state. */
+  isOwn(requestState: string): boolean {
+    return this.#dependencies.states.isOwn(requestState);
+  }
+
+  /** Resumes the call that a state of this endpoint names. The caller has checked that the headers of the request admit it. */
+  resume(scoped: SessionRequest, requestState: string): void {
     const { states, bus } = this.#dependencies;
-    if (!states.isOwn(requestState)) return undefined;
     const named = states.read(requestState);
     if (named === undefined) refuse(scoped, GONE);
     else if (named.owner === bus.self) this.#resumeHere(named.secret, scoped);
     else this.#relay(named.owner, named.secret, scoped);
-    return true;
   }
 
   #resumeHere(secret: string, scoped: SessionRequest): void {
@@ -52,7 +58,8 @@ export class RetriedCalls {
   #relay(owner: string, secret: string, scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const { exchange } = scope;
-    const body = { secret, request, canStream: exchange.canStream };
+    const { principal } = scope;
+    const body = { secret, request, principal, canStream: exchange.canStream };
     let cut = (): void => undefined;
     // Watched first: a relay that cannot be opened is over at once.
     const stopWatching = exchange.onDisconnect(() => cut());
@@ -77,6 +84,9 @@ export class RetriedCalls {
     });
   }
 }
+
+const isPrincipal = (value: unknown): value is Principal =>
+  isJsonObject(value) && typeof value['subject'] === 'string';
 
 const refuse = (
   { request, scope }: { readonly request: JSONRPCRequest; readonly scope: SessionRequest['scope'] },

@@ -1,9 +1,9 @@
 import {
-  ANONYMOUS,
   parseTraceContext,
   RPC_CODE,
   type Caller,
   type JsonObject,
+  type Principal,
   type ProgressReport,
   type RpcError,
   type TraceContext,
@@ -62,7 +62,7 @@ export interface OpenQuestions {
  * its time limit.
  */
 export class RunningCall implements ServiceCallContext {
-  readonly principal = ANONYMOUS;
+  readonly principal: Principal;
   /** The request that waits for the answer now; it changes when a suspended call is resumed. */
   request: JSONRPCRequest;
   readonly session: Session | undefined;
@@ -93,6 +93,7 @@ export class RunningCall implements ServiceCallContext {
   ) {
     this.request = request;
     this.scope = scope;
+    this.principal = scope.principal;
     this.session = scope.session;
     this.#origin = scope;
     this.#dependencies = dependencies;

@@ -11,6 +11,7 @@ import { noAnswer, WITHDRAWN } from '../protocol/client-answers.ts';
 import type { SettledResponse } from '../protocol/response-sink.ts';
 import { resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
+import { requestFingerprint } from './request-fingerprint.ts';
 import type { RequestStates } from './request-state.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
@@ -34,8 +35,10 @@ class AskingCall {
   readonly call: RunningCall;
   readonly questions = new AskedQuestions();
   rounds = 0;
-  /** The name of the call and the end of its time, while no request waits for it. */
-  waiting: { readonly secret: string; readonly timer: NodeJS.Timeout } | undefined;
+  /** The name of the call, the hash that its retry must have and the end of its time, while no request waits for it. */
+  waiting:
+    | { readonly secret: string; readonly fingerprint: string; readonly timer: NodeJS.Timeout }
+    | undefined;
   /** How the call ended while no request waited for it. */
   outcome: CallEnd | undefined;
   isScheduled = false;
@@ -53,7 +56,7 @@ export const GONE: RpcError = {
 
 /**
  * Calls of 2026-07-28 whose caller is asked: the request is answered `input_required`, the call continues in this process, and
- * the retry with the answers resumes it. Bounded in number, time and rounds.
+ * the retry with the answers resumes it: the same method and parameters of the same principal. Bounded in number, time and rounds.
  */
 export class SuspendedCalls {
   readonly #dependencies: SuspendedCallsDependencies;
@@ -87,10 +90,10 @@ export class SuspendedCalls {
   /** Resumes a call for a retry of its caller. Returns the error of a retry that matches no call. */
   resume(secret: string, scoped: SessionRequest): RpcError | undefined {
     const asking = this.#waiting.get(secret);
-    if (asking === undefined) return GONE;
+    if (asking?.waiting === undefined) return GONE;
     const { call } = asking;
     const { params } = scoped.request;
-    if (!isSameRequest(call, scoped)) {
+    if (requestFingerprint(scoped.request, scoped.scope.principal) !== asking.waiting.fingerprint) {
       return {
         code: RPC_CODE.invalidParams,
         message: 'The requestState belongs to another request',
@@ -140,13 +143,14 @@ export class SuspendedCalls {
     }
     const { secret, state } = states.issue(self);
     const settled = inputRequired(asking, state, this.#dependencies.stamp);
-    if (settled === undefined) {
+    const fingerprint = requestFingerprint(call.request, call.principal);
+    if (settled === undefined || fingerprint === undefined) {
       questions.settleAll(UNWRITABLE);
       return;
     }
     const timer = setTimeout(() => this.#expire(asking), limits.suspendedTimeoutMs);
     timer.unref();
-    asking.waiting = { secret, timer };
+    asking.waiting = { secret, fingerprint, timer };
     this.#waiting.set(secret, asking);
     calls.release(call);
     call.scope.exchange.settle(settled);
@@ -189,10 +193,6 @@ const inputRequired = (
     return undefined;
   }
 };
-
-const isSameRequest = (call: RunningCall, { request }: SessionRequest): boolean =>
-  request.method === call.request.method &&
-  (['name', 'uri'] as const).every((key) => request.params?.[key] === call.request.params?.[key]);
 
 const progressTokenOf = (
   params: SessionRequest['request']['params'],

@@ -61,6 +61,9 @@ export class ListenStreams {
     if (this.#open.size >= maxListenStreams) {
       return refused(id, RPC_CODE.internal, 'Subscription limit reached');
     }
+    const { service } = this.#dependencies;
+    const error = service.refuseHeaders?.({ sessionId: undefined, header: scope.header });
+    if (error !== undefined) return refused(id, error.code, error.message);
     if (!scope.exchange.canStream) {
       return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
     }

@@ -46,8 +46,9 @@ export class ResourceSubscriptions {
   async add(uri: string, { group, context }: Follower): Promise<RpcError | undefined> {
     const found = this.#followed.get(uri);
     if (found !== undefined) {
-      found.groups.add(group);
-      return undefined;
+      const error = this.#refuse(uri, context);
+      if (error === undefined) found.groups.add(group);
+      return error;
     }
     const { maxSubscriptions } = this.#dependencies;
     if (this.#followed.size >= maxSubscriptions) {
@@ -80,6 +81,13 @@ export class ResourceSubscriptions {
     const followed = [...this.#followed.values()];
     this.#followed.clear();
     for (const { end } of followed) end();
+  }
+
+  /** Returns why the headers of a request do not admit a resource that is followed already. */
+  #refuse(uri: string, context: RequestContext): RpcError | undefined {
+    const { service } = this.#dependencies;
+    const refused = service.refuseCall?.({ method: 'resources/read', params: { uri } }, context);
+    return refused?.ok === false ? refused.error : undefined;
   }
 
   async #follow(

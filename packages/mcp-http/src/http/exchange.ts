@@ -1,5 +1,6 @@
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import { RPC_CODE } from '@gateway/call-contract';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerJson, closeWhenUnread, sizeOf } from '../wire/answer.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
 import { EventStream, type EventStreamLimits } from '../wire/event-stream.ts';
@@ -8,6 +9,7 @@ import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
 import { refusalError, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
+import type { StreamStart } from '../sessions/session-streams.ts';
 import type { Session } from '../sessions/session-store.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
 
@@ -22,7 +24,7 @@ export interface ExchangeDependencies {
   readonly startResumable: (
     session: Session,
     header: HeaderReader,
-    onAbandoned: () => void,
+    start: StreamStart,
   ) => ResumableStream | undefined;
 }
 
@@ -33,6 +35,8 @@ export interface ExchangeOptions {
   readonly id: RpcId | null;
   /** Number of requests of a batch, whose answer is an array; `undefined` for a single request. */
   readonly batchSize: number | undefined;
+  /** The request, where it is the only one. */
+  readonly request: JSONRPCRequest | undefined;
 }
 
 /**
@@ -45,6 +49,7 @@ export class Exchange implements ResponseSink {
   readonly #session: Session | undefined;
   readonly #id: RpcId | null;
   readonly #batchSize: number | undefined;
+  readonly #request: JSONRPCRequest | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
   #settled: string[] | undefined;
   #pending: number;
@@ -56,13 +61,14 @@ export class Exchange implements ResponseSink {
   constructor(
     http: HttpExchange,
     dependencies: ExchangeDependencies,
-    { session, id, batchSize }: ExchangeOptions,
+    { session, id, batchSize, request }: ExchangeOptions,
   ) {
     this.#http = http;
     this.#dependencies = dependencies;
     this.#session = session;
     this.#id = id;
     this.#batchSize = batchSize;
+    this.#request = request;
     this.#pending = batchSize ?? 1;
   }
 
@@ -118,10 +124,11 @@ export class Exchange implements ResponseSink {
     const { response, header } = this.#http;
     const reader = new EventStream(response, this.#dependencies);
     // The only request that is settled already has nothing to come back for.
-    const isUseful = this.#pending > 0 && (this.#batchSize ?? 1) === 1;
-    const session = isUseful ? this.#session : undefined;
-    if (session === undefined) return reader;
-    const stream = this.#dependencies.startResumable(session, header, () => this.#onAbandoned?.());
+    const session = this.#pending > 0 ? this.#session : undefined;
+    const request = this.#request;
+    if (session === undefined || request === undefined) return reader;
+    const onAbandoned = (): void => this.#onAbandoned?.();
+    const stream = this.#dependencies.startResumable(session, header, { request, onAbandoned });
     if (stream === undefined) return reader;
     this.#isResumable = true;
     stream.open(reader);

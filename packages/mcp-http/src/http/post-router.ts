@@ -119,7 +119,9 @@ export class PostRouter {
   #serveLegacy(exchange: HttpExchange, session: Session | undefined, body: unknown): void {
     const isBatch = Array.isArray(body);
     const messages: readonly unknown[] = isBatch ? body : [body];
-    const refusal = isBatch ? this.#refuseBatch(exchange, session, messages) : undefined;
+    const refusal =
+      (isBatch ? this.#refuseBatch(exchange, session, messages) : undefined) ??
+      this.#dependencies.clients.refuseAnswers(session, exchange.header, messages);
     if (refusal !== undefined) {
       exchange.refuse(refusal);
       return;
@@ -167,7 +169,7 @@ export class PostRouter {
     }
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
     const { id } = request;
-    const options = { session, id, batchSize: undefined };
+    const options = { session, id, batchSize: undefined, request };
     new Exchange(http, this.#exchangeDependencies, options).settle(settled);
   }
 
@@ -181,6 +183,7 @@ export class PostRouter {
       session,
       id: request.id,
       batchSize: undefined,
+      request,
     });
     const scope = new PostScope({ http, era, session }, exchange);
     this.#dependencies.protocol.answer({ request, scope });
@@ -207,6 +210,7 @@ export class PostRouter {
       session,
       id: null,
       batchSize: requests.length,
+      request: requests.length === 1 ? requests[0] : undefined,
     });
     const scope = new PostScope({ http, era: 'legacy', session }, exchange);
     for (const request of requests) this.#dependencies.protocol.answer({ request, scope });

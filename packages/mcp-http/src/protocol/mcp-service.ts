@@ -67,6 +67,18 @@ export interface McpService {
    */
   call(call: ServiceCall, context: ServiceCallContext): ServiceAnswer | Promise<ServiceAnswer>;
   /**
+   * Names of the request headers, in lower case, that decide what a request may do. A request that continues in another process
+   * takes only these along.
+   */
+  readonly scopeHeaders?: readonly string[];
+  /** Returns why the headers of a request are refused, whatever it requests; `undefined` where they are valid. Starts nothing. */
+  refuseHeaders?(context: RequestContext): RpcError | undefined;
+  /**
+   * Returns the answer to a call that the headers of this request do not admit now; `undefined` where they admit it. Starts
+   * nothing. The endpoint asks before a request continues a call, or receives messages, that another request has started.
+   */
+  refuseCall?(call: ServiceCall, context: RequestContext): ServiceAnswer | undefined;
+  /**
    * Returns the input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service
    * omits this method when none of its tools has arguments that are repeated as headers (`x-mcp-header`).
    */

@@ -1,11 +1,13 @@
+import type { Principal } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Era } from './protocol-results.ts';
 import type { HeaderReader } from './request-headers.ts';
 import type { ResponseSink } from './response-sink.ts';
 
-/** The surroundings of one request: the revision of its sender, its headers and the channel of its response. */
+/** The surroundings of one request: its sender and the revision of that, its headers and the channel of its response. */
 export interface RequestScope {
   readonly era: Era;
+  readonly principal: Principal;
   readonly header: HeaderReader;
   readonly exchange: ResponseSink;
 }

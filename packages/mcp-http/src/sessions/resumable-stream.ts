@@ -1,6 +1,7 @@
 import { eventIdOf } from './event-id.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventSink } from '../wire/event-stream.ts';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 
 /** The dependencies of {@link ResumableStream}. */
 export interface ResumableStreamDependencies {
@@ -8,6 +9,8 @@ export interface ResumableStreamDependencies {
   readonly owner: string;
   /** The stream in its session. */
   readonly name: string;
+  /** The request that the stream answers; absent for a stream of the session. */
+  readonly request?: JSONRPCRequest;
   readonly log: EventLog;
   /** Milliseconds for which a reader may stay away. */
   readonly windowMs: number;
@@ -34,6 +37,11 @@ export class ResumableStream {
 
   get name(): string {
     return this.#dependencies.name;
+  }
+
+  /** The request that the stream answers; `undefined` for a stream of the session. */
+  get request(): JSONRPCRequest | undefined {
+    return this.#dependencies.request;
   }
 
   /** Returns whether the stream has ended. */

@@ -1,5 +1,4 @@
 import { EventStream } from '../wire/event-stream.ts';
-import type { EventPlace } from './event-id.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { notificationMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -8,6 +7,7 @@ import type { PeerBus } from '../peers/peer-bus.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import type { StreamStart } from './session-streams.ts';
 import type { Session, SessionChannel, SessionStore } from './session-store.ts';
 
 /** The dependencies of {@link SessionChannels}. */
@@ -22,8 +22,14 @@ export interface SessionChannelsDependencies {
   readonly startResumable: (
     session: Session,
     header: HeaderReader,
-    onAbandoned: () => void,
+    start: StreamStart,
   ) => ResumableStream | undefined;
+}
+
+/** A stream, and the last event of it that its client has received. */
+interface Resumed {
+  readonly stream: ResumableStream;
+  readonly event: number;
 }
 
 /** Messages of one session that may wait until its stream is located. */
@@ -34,6 +40,8 @@ export class SessionChannels {
   readonly #dependencies: SessionChannelsDependencies;
   /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
+  /** The headers of the request that reads a stream now. */
+  readonly #readers = new WeakMap<ResumableStream, { header: HeaderReader }>();
 
   constructor(dependencies: SessionChannelsDependencies) {
     this.#dependencies = dependencies;
@@ -55,8 +63,14 @@ export class SessionChannels {
     const [oldest] = channels;
     if (oldest !== undefined && channels.size >= limits.maxStreamsPerSession) oldest.close();
     const stream = this.#reader(response, session);
-    const resumable = startResumable(session, header, () => channel.close());
-    const unwatch = this.#watchLists(session, header, () => channel);
+    const resumable = startResumable(session, header, { onAbandoned: () => channel.close() });
+    const current = { header };
+    if (resumable !== undefined) this.#readers.set(resumable, current);
+    const unwatch = this.#watchLists(
+      session,
+      (name) => current.header(name),
+      () => channel,
+    );
     const channel: SessionChannel = {
       notify: (message) => (resumable ?? stream).notify(message),
       close: () => {
@@ -75,14 +89,18 @@ export class SessionChannels {
     });
   }
 
-  /** Resumes a stream that a client has lost. Returns `false` when this process does not have the stream. */
-  resume({ response }: HttpExchange, session: Session, place: EventPlace): boolean {
-    const stream = session.resumable?.find(place.stream);
-    if (stream === undefined) return false;
+  /** Resumes a stream of a session that its client has lost, after one event. */
+  resume({ response, header }: HttpExchange, session: Session, { stream, event }: Resumed): void {
     const reader = this.#reader(response, session);
     response.once('close', () => stream.lose(reader));
-    stream.resume(reader, place.event);
-    return true;
+    this.follow(stream, header);
+    stream.resume(reader, event);
+  }
+
+  /** From now on announces the lists that the headers of another request show, on a stream of the session. */
+  follow(stream: ResumableStream, header: HeaderReader): void {
+    const current = this.#readers.get(stream);
+    if (current !== undefined) current.header = header;
   }
 
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */

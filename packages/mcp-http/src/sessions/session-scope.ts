@@ -1,3 +1,4 @@
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { Era } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
@@ -25,6 +26,7 @@ export interface Origin {
 /** The scope of the requests of one `POST`. */
 export class PostScope implements SessionScope {
   readonly era: Era;
+  readonly principal: Principal = ANONYMOUS;
   readonly session: Session | undefined;
   readonly exchange: ResponseSink;
   readonly #http: HttpExchange;

@@ -1,3 +1,4 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { EventLog, type EventLogLimits, type LogBudget } from './event-log.ts';
 import { ResumableStream } from './resumable-stream.ts';
 
@@ -9,6 +10,14 @@ export interface SessionStreamsDependencies {
     readonly resumeWindowMs: number;
     readonly maxResumableStreams: number;
   };
+}
+
+/** A stream to start. */
+export interface StreamStart {
+  /** The request that the stream answers; absent for a stream of the session. */
+  readonly request?: JSONRPCRequest;
+  /** Called when the reader of an unfinished stream does not resume in time. */
+  readonly onAbandoned: () => void;
 }
 
 /** The resumable streams of one session, bounded in number; finished ones are removed first. */
@@ -28,19 +37,17 @@ export class SessionStreams {
     return this.#streams.size;
   }
 
-  /**
-   * Starts a stream. Returns `undefined` when there are too many unfinished ones. @param kind whether the stream answers a
-   * `POST` or belongs to the session @param onAbandoned called when the reader of an unfinished stream does not resume in time
-   */
-  start(kind: 'get' | 'post', onAbandoned: () => void): ResumableStream | undefined {
+  /** Starts a stream. Returns `undefined` when there are too many unfinished ones. */
+  start({ request, onAbandoned }: StreamStart): ResumableStream | undefined {
     if (this.#streams.size >= this.#dependencies.limits.maxResumableStreams)
       this.#oldestDone()?.close();
     if (this.#streams.size >= this.#dependencies.limits.maxResumableStreams) return undefined;
     this.#last += 1;
-    const name = `${kind}${this.#last}`;
+    const name = `${request === undefined ? 'get' : 'post'}${this.#last}`;
     const stream = new ResumableStream({
       owner: this.#dependencies.owner,
       name,
+      ...(request !== undefined && { request }),
       log: this.#log,
       windowMs: this.#dependencies.limits.resumeWindowMs,
       onAbandoned,

@@ -1,3 +1,8 @@
+import { parseCallParams } from '../protocol/call-params.ts';
+import type { CallMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
+import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts';
+import { isCallMethod } from '../protocol/service-methods.ts';
+import type { ResumableStream } from './resumable-stream.ts';
 import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
 import { parseEventId, type EventPlace } from './event-id.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -13,6 +18,7 @@ import type { StreamLimits } from './stream-limits.ts';
 
 /** The dependencies of {@link StreamRequests}. */
 export interface StreamRequestsDependencies {
+  readonly service: McpService;
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
   readonly relays: Relays;
@@ -30,12 +36,15 @@ export class StreamRequests {
 
   constructor(dependencies: StreamRequestsDependencies) {
     this.#dependencies = dependencies;
-    dependencies.relays.on('resume', ({ session: id, stream, event }, sink) => {
+    dependencies.relays.on('resume', ({ session: id, stream, event, scope }, sink) => {
       const session = dependencies.sessions.use(String(id));
       const found = session?.resumable?.find(String(stream));
-      if (found === undefined || typeof event !== 'number') return false;
+      const header = scopeHeaderReader(scope);
+      if (found === undefined || header === undefined || typeof event !== 'number') return false;
+      if (!this.#isAdmitted(found, { sessionId: session?.id, header })) return false;
       sink.onDisconnect(() => found.lose(sink));
       sink.announce();
+      dependencies.channels.follow(found, header);
       found.resume(sink, event);
       return true;
     });
@@ -43,7 +52,10 @@ export class StreamRequests {
 
   /** Opens a stream of a session. */
   open(http: HttpExchange, session: Session): void {
-    const refusal = refuseWithoutEvents(http.accepted) ?? this.#dependencies.streams.admit(http);
+    const refusal =
+      refuseWithoutEvents(http.accepted) ??
+      this.#refuseHeaders(http, session) ??
+      this.#dependencies.streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
       return;
@@ -60,9 +72,33 @@ export class StreamRequests {
 
   #resume(http: HttpExchange, session: Session, place: EventPlace): void {
     const { channels, bus } = this.#dependencies;
-    if (channels.resume(http, session, place)) return;
-    if (bus.hasPeers && place.owner !== bus.self) this.#relay(http, session, place);
-    else this.#startOver(http, session, place);
+    // Each process numbers the streams of a session by itself.
+    const isHere = place.owner === bus.self;
+    const stream = isHere ? session.resumable?.find(place.stream) : undefined;
+    if (stream === undefined) {
+      if (bus.hasPeers && !isHere) this.#relay(http, session, place);
+      else this.#startOver(http, session, place);
+    } else if (this.#isAdmitted(stream, { sessionId: session.id, header: http.header }))
+      channels.resume(http, session, { stream, event: place.event });
+    else http.refuse(NOTHING_TO_RESUME);
+  }
+
+  #refuseHeaders({ header }: HttpExchange, { id: sessionId }: Session): Refusal | undefined {
+    const error = this.#dependencies.service.refuseHeaders?.({ sessionId, header });
+    return error && { code: 'protocol-error', status: 400, error };
+  }
+
+  /** Returns whether the headers of a request that resumes a stream admit the call that the stream answers. */
+  #isAdmitted({ request }: ResumableStream, context: RequestContext): boolean {
+    const { service } = this.#dependencies;
+    if (service.refuseHeaders?.(context) !== undefined) return false;
+    if (request === undefined || !isCallMethod(request.method)) return true;
+    const method = request.method as CallMethod;
+    const parsed = parseCallParams(method, request.params);
+    return (
+      !parsed.ok ||
+      service.refuseCall?.({ method, params: parsed.call.params }, context) === undefined
+    );
   }
 
   /**
@@ -79,7 +115,8 @@ export class StreamRequests {
     const { response } = http;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
-    const body = { session: session.id, stream, event, canStream: true };
+    const scope = scopeHeadersOf(this.#dependencies.service, http.header);
+    const body = { session: session.id, stream, event, scope, canStream: true };
     const cut = relays.open(owner, 'resume', body, {
       onTaken: () => {
         reader = new EventStream(response, this.#dependencies);

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
 import {
+  ANONYMOUS,
   type Caller,
   isJsonObject,
   type JsonObject,
@@ -91,18 +92,14 @@ export class ConnectionCalls {
     const scoped = this.#scoped(handed);
     const parsed = parseCallParams(method, scoped.request.params);
     if (!parsed.ok) throw protocolError(parsed.error);
-    const { requestState } = parsed.call;
+    const { params, requestState } = parsed.call;
     const { exchange } = scoped.scope;
     if (requestState !== undefined && this.#states.isOwn(requestState)) {
-      const named = this.#states.read(requestState);
-      const error = named === undefined ? GONE : this.#suspended.resume(named.secret, scoped);
-      if (error !== undefined) throw protocolError(error);
-    } else
-      this.#run(
-        new RunningCall(scoped, parsed.call, this.#callDependencies),
-        parsed.call.params,
-        handed,
-      );
+      const { service, header, sessionId } = this.#dependencies;
+      const refused = service.refuseCall?.({ method, params }, { sessionId, header });
+      if (refused === undefined) this.#resume(scoped, requestState);
+      else exchange.finish({ kind: 'answer', answer: refused });
+    } else this.#run(new RunningCall(scoped, parsed.call, this.#callDependencies), params, handed);
     return exchange.result;
   }
 
@@ -111,6 +108,12 @@ export class ConnectionCalls {
     this.#calls.shutDown();
     this.#suspended.close(SHUTTING_DOWN);
     this.#channels.close();
+  }
+
+  #resume(scoped: SessionRequest, requestState: string): void {
+    const named = this.#states.read(requestState);
+    const error = named === undefined ? GONE : this.#suspended.resume(named.secret, scoped);
+    if (error !== undefined) throw protocolError(error);
   }
 
   #run(call: RunningCall, params: JsonObject, { request, context }: Handed): void {
@@ -174,6 +177,7 @@ export class ConnectionCalls {
       request: { ...request, params },
       scope: {
         era: envelope === undefined ? 'legacy' : 'modern',
+        principal: ANONYMOUS,
         session: this.#session,
         header: this.#dependencies.header,
         exchange: new ConnectionSink(context),

@@ -35,6 +35,13 @@ export interface MetaToolRequest {
   readonly context: CallContext;
 }
 
+/** The toolset header and the session of a request. @spec §4.1 */
+export interface ToolsetRequest {
+  /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
+  readonly toolsetHeader: readonly string[] | undefined;
+  readonly sessionId: string | undefined;
+}
+
 /**
  * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
  * with `isError: true` and a sentence for a failure, else compact JSON.

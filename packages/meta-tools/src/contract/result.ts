@@ -1,3 +1,4 @@
+import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { MetaToolAnswer } from './meta-tool.ts';
 import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
 import { refusalText, type Refusal } from './refusal.ts';
@@ -17,7 +18,7 @@ const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => 
 };
 
 /** Reports a refusal because of the toolset through the ports; does nothing for any other refusal. */
-export const reportToolsetRefusal = (
+const reportToolsetRefusal = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
 ): void => {
@@ -35,4 +36,18 @@ export const refusalResult = (
 ): MetaToolAnswer => {
   reportToolsetRefusal(refusal, ports);
   return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
+};
+
+/**
+ * Returns the error of a refusal because of the toolset, for a request whose result cannot carry it. The refusal is reported
+ * through the ports, once.
+ *
+ * @spec §7.1, §7.2
+ */
+export const toolsetRefusalError = (
+  refusal: Refusal,
+  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
+): RpcError => {
+  reportToolsetRefusal(refusal, ports);
+  return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };

@@ -5,6 +5,7 @@ import { argumentReader, inputSchemaOf } from '../arguments/argument-table.ts';
 import type { ArgumentsOf, ArgumentTable } from '../arguments/argument.ts';
 import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { refusalResult } from '../contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
@@ -19,6 +20,8 @@ export interface MetaToolSource<A extends ArgumentTable> {
     args: ArgumentsOf<A>,
     context: RequestContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
+  /** Returns why the toolset of a request does not admit the call; absent where a toolset only narrows the answer. @spec §4.2 */
+  readonly refuse?: (args: ArgumentsOf<A>, context: RequestContext) => Refusal | undefined;
   /**
    * The objects on which the answer depends, besides the arguments, the snapshot and the toolset's selection: the answer is
    * cached while they are the same objects. `undefined`: the answer is not cached.
@@ -37,6 +40,8 @@ export interface MetaTool {
     given: unknown,
     context: RequestContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
+  /** Returns the refusal of a call that the toolset of a request does not admit; `undefined` for any other call. */
+  readonly refuse: (given: unknown, context: RequestContext) => MetaToolAnswer | undefined;
 }
 
 /** For answers that depend on nothing but the arguments, the snapshot and the toolset. */
@@ -72,6 +77,11 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
       if (grounds === undefined) return source.answer(args.value, context);
       const question = { name, args: args.value, grounds };
       return context.memo.recall(question, context) ?? keptAnswer(source, question, context);
+    },
+    refuse: (given, context) => {
+      const args = readArguments(given);
+      const refusal = args.ok ? source.refuse?.(args.value, context) : undefined;
+      return refusal && refusalResult(refusal, context.ports);
     },
   };
 };

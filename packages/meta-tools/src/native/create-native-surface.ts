@@ -1,22 +1,19 @@
-import {
-  ANONYMOUS,
-  type CallContext,
-  type JsonObject,
-  type RpcError,
-} from '@gateway/call-contract';
+import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
-import { refusalResult } from '../contract/result.ts';
+import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { idleCallContext } from '../scope/idle-call-context.ts';
 import { ToolsetHeaders } from '../scope/toolset-headers.ts';
 import { headerScope } from '../scope/toolset-scope.ts';
-import { nativeCalls } from './native-calls.ts';
+import { nativeCalls, nativeRefusals } from './native-calls.ts';
 import type { NativeContext } from './native-context.ts';
-import { findNativeResource, serverUriOf } from './native-resources.ts';
+import { findNativeResource, selectsNativeResource, serverUriOf } from './native-resources.ts';
 import type {
   NativeAnswer,
   NativeCall,
+  NativeCallMethod,
   NativeListAnswer,
   NativeListMethod,
   NativePorts,
@@ -25,27 +22,13 @@ import type {
   NativeSurface,
 } from './native-contract.ts';
 import { NativeLists } from './native-lists.ts';
-import { failed, refusedByToolset } from './native-refusal.ts';
+import { failed } from './native-refusal.ts';
 
 /** A request's snapshot and the scope of its toolset, or the refusal of its toolset. */
 interface Narrowed {
   readonly snapshot: CatalogSnapshot;
   readonly scope: Read<RequestScope | undefined>;
 }
-
-/** The context of a subscription, which runs no call: it has no caller and is never cancelled. */
-const contextOf = ({ sessionId }: NativeScope): CallContext => ({
-  principal: ANONYMOUS,
-  sessionId,
-  signal: new AbortController().signal,
-});
-
-/** The updates of a resource under the URI by which the client knows it. */
-const underUri =
-  (uri: string, onUpdated: (params: JsonObject) => void) =>
-  (params: JsonObject): void => {
-    onUpdated({ ...params, uri });
-  };
 
 class Surface implements NativeSurface {
   readonly #ports: NativePorts;
@@ -70,14 +53,27 @@ class Surface implements NativeSurface {
     return isVisible ? tool.inputSchema : undefined;
   }
 
+  refuseToolset({ toolsetHeader, sessionId }: NativeScope): RpcError | undefined {
+    const { scope } = this.#narrowed(toolsetHeader, sessionId);
+    return scope.ok ? undefined : this.#refused(scope.refusal).error;
+  }
+
+  refuseCall(
+    { method, params }: Pick<NativeCall, 'method' | 'params'>,
+    request: NativeScope,
+  ): NativeAnswer | undefined {
+    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.sessionId);
+    if (!scope.ok) return this.#refusedCall(method, scope.refusal);
+    if (scope.value === undefined) return undefined;
+    const context = this.#context(snapshot, scope.value, idleCallContext(request));
+    return nativeRefusals[method](params, { ...context, scope: scope.value });
+  }
+
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer> {
     const { method, params, toolsetHeader, context } = call;
     const { snapshot, scope } = this.#narrowed(toolsetHeader, context.sessionId);
     if (scope.ok) return nativeCalls[method](params, this.#context(snapshot, scope.value, context));
-    // An agent reads results of tools; nothing else has a place for a sentence but the error.
-    return method === 'tools/call'
-      ? { ok: true, ...refusalResult(scope.refusal, this.#ports) }
-      : this.#refused(scope.refusal);
+    return this.#refusedCall(method, scope.refusal);
   }
 
   async subscribe(
@@ -87,12 +83,23 @@ class Surface implements NativeSurface {
   ): Promise<NativeSubscription> {
     const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.sessionId);
     if (!scope.ok) return this.#refused(scope.refusal);
-    const context = this.#context(snapshot, scope.value, contextOf(request));
+    const context = this.#context(snapshot, scope.value, idleCallContext(request));
     const found = findNativeResource(uri, context);
     if (!found.ok) return found;
     const resource = { server: found.item.server, uri: serverUriOf(found.item, uri) };
-    const followed = await this.#ports.subscribeResource(resource, underUri(uri, onUpdated));
+    const followed = await this.#ports.subscribeResource(resource, (params) => {
+      if (this.#isSelected(uri, request)) onUpdated({ ...params, uri });
+    });
     return followed.ok ? followed : { ok: false, error: failed(followed, 'Subscription') };
+  }
+
+  /** Returns whether the toolset of a request selects a resource now; a request without a toolset narrows nothing. */
+  #isSelected(uri: string, { toolsetHeader, sessionId }: NativeScope): boolean {
+    if (toolsetHeader === undefined) return true;
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
+    if (!scope.ok) return false;
+    const index = this.#lists.index(snapshot);
+    return selectsNativeResource(uri, { snapshot, index, scope: scope.value });
   }
 
   #narrowed(header: readonly string[] | undefined, sessionId: string | undefined): Narrowed {
@@ -110,8 +117,15 @@ class Surface implements NativeSurface {
     return { ports: this.#ports, snapshot, index: this.#lists.index(snapshot), scope, call };
   }
 
+  /** An agent reads results of tools; nothing else has a place for a sentence but the error. */
+  #refusedCall(method: NativeCallMethod, refusal: Refusal): NativeAnswer {
+    return method === 'tools/call'
+      ? { ok: true, ...refusalResult(refusal, this.#ports) }
+      : this.#refused(refusal);
+  }
+
   #refused(refusal: Refusal): { readonly ok: false; readonly error: RpcError } {
-    return { ok: false, error: refusedByToolset(refusal, this.#ports) };
+    return { ok: false, error: toolsetRefusalError(refusal, this.#ports) };
   }
 }
 

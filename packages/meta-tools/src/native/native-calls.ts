@@ -1,14 +1,18 @@
 import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
-import { refusalResult } from '../contract/result.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
+import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
-import { failed, refusedByToolset, unknownName } from './native-refusal.ts';
+import { failed, unknownName } from './native-refusal.ts';
 import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
+
+type Refused = NativeAnswer | undefined;
+
 /** Returns a text that the endpoint has validated; any other value is no name. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -20,7 +24,11 @@ const asAnswer =
     outcome.ok ? outcome : refuse(failed(outcome, what));
 
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
-const outsideTool = (name: string, toolset: string, { ports, call }: NativeContext): Answer => {
+const outsideTool = (
+  name: string,
+  toolset: string,
+  { ports, call }: NativeContext,
+): NativeAnswer => {
   ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
   return {
     ok: true,
@@ -64,7 +72,7 @@ const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found
     return { ok: true, item: prompt };
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'prompt', name, toolset } as const;
-  return refuse(refusedByToolset(refusal, ports));
+  return refuse(toolsetRefusalError(refusal, ports));
 };
 
 const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
@@ -98,16 +106,43 @@ const resourceReference = (uri: string, context: NativeContext): Found<Reference
   return { ok: true, item: { server, ref } };
 };
 
-const complete = (params: JsonObject, context: NativeContext): Answer => {
+const referenceOf = (params: JsonObject, context: NativeContext): Found<Reference> => {
   const ref = objectOf(params['ref']);
-  const found =
-    ref['type'] === 'ref/resource'
-      ? resourceReference(textOf(ref['uri']), context)
-      : promptReference(textOf(ref['name']), context);
+  return ref['type'] === 'ref/resource'
+    ? resourceReference(textOf(ref['uri']), context)
+    : promptReference(textOf(ref['name']), context);
+};
+
+const complete = (params: JsonObject, context: NativeContext): Answer => {
+  const found = referenceOf(params, context);
   if (!found.ok) return found;
   const more = isJsonObject(params['context']) ? { context: params['context'] } : {};
   const question = { ...found.item, argument: objectOf(params['argument']), ...more };
   return context.ports.complete(question, context.call).then(asAnswer('Completion'));
+};
+
+const asRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
+  found.ok ? undefined : found;
+
+/** Returns the refusal of a call that the toolset of its request does not select, by method; `undefined` for any other call. */
+export const nativeRefusals: Readonly<
+  Record<
+    NativeCallMethod,
+    (params: JsonObject, context: NativeContext & { readonly scope: RequestScope }) => Refused
+  >
+> = {
+  'tools/call': (params, context) => {
+    const name = textOf(params['name']);
+    const tool = context.index.tool(name);
+    const { selection, toolset } = context.scope;
+    return tool !== undefined && selection.has(tool)
+      ? undefined
+      : outsideTool(name, toolset.text, context);
+  },
+  'resources/read': (params, context) =>
+    asRefusal(findNativeResource(textOf(params['uri']), context)),
+  'prompts/get': (params, context) => asRefusal(findPrompt(textOf(params['name']), context)),
+  'completion/complete': (params, context) => asRefusal(referenceOf(params, context)),
 };
 
 /** The handler of each method. */

@@ -1,4 +1,5 @@
 import type { CallContext, CallOutcome, JsonObject, RpcError } from '@gateway/call-contract';
+import type { ToolsetRequest } from '../contract/meta-tool.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
 
 /** The lists of the native surface, by their MCP methods. */
@@ -10,11 +11,7 @@ export type NativeCallMethod =
   'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
 
 /** The toolset header and the session of a request. @spec §4.1 */
-export interface NativeScope {
-  /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
-  readonly toolsetHeader: readonly string[] | undefined;
-  readonly sessionId: string | undefined;
-}
+export type NativeScope = ToolsetRequest;
 
 /** One call. The endpoint has validated the types of its parameters: `name`, `uri` or `ref` and `argument`. */
 export interface NativeCall {
@@ -80,9 +77,19 @@ export interface NativeSurface {
   list(method: NativeListMethod, scope: NativeScope): NativeListAnswer;
   /** The input schema of a tool by its native or its exposed name; `undefined` where the toolset has no such tool. */
   inputSchema(tool: string, scope: NativeScope): JsonObject | undefined;
+  /** Returns why the toolset of a request is refused, whatever it requests; `undefined` for a valid or absent one. @spec §7.1 */
+  refuseToolset(scope: NativeScope): RpcError | undefined;
+  /** Returns the refusal of a call that the toolset of a request does not select; `undefined` for any other call. Calls no server. @spec §4.2 */
+  refuseCall(
+    call: Pick<NativeCall, 'method' | 'params'>,
+    scope: NativeScope,
+  ): NativeAnswer | undefined;
   /** Throws or rejects only when a port does. */
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer>;
-  /** Follows a resource for a client; `onUpdated` gets the parameters of each update, with the URI that the client gave. */
+  /**
+   * Follows a resource for a client. `onUpdated` receives the parameters of each update with the URI that the client gave, as long
+   * as the toolset of the request selects the resource.
+   */
   subscribe(
     uri: string,
     onUpdated: (params: JsonObject) => void,

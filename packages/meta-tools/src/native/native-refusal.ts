@@ -1,8 +1,5 @@
 import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { quoted } from '@gateway/toolset-grammar';
-import type { MetaToolPorts } from '../contract/ports.ts';
-import { refusalText, type Refusal } from '../contract/refusal.ts';
-import { reportToolsetRefusal } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 200;
@@ -23,19 +20,6 @@ export const unknownResource = (uri: string, isModern: boolean): RpcError => ({
   message: `Resource not found: ${echoed(uri)}`,
   data: { uri },
 });
-
-/**
- * Returns the error of a refusal because of the toolset, for a method whose result cannot carry it.
- *
- * @spec §7.1, §7.2
- */
-export const refusedByToolset = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): RpcError => {
-  reportToolsetRefusal(refusal, ports);
-  return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
-};
 
 /** Returns the error of a failed request: the server's own error, or the gateway's. */
 export const failed = (

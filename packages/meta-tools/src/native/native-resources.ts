@@ -2,7 +2,8 @@ import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
 import type { ResourceItem } from '../resources/resource-entry.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
-import { refusedByToolset, unknownResource } from './native-refusal.ts';
+import { toolsetRefusalError } from '../contract/result.ts';
+import { unknownResource } from './native-refusal.ts';
 
 const literalLength = (template: string): number => {
   const open = template.indexOf('{');
@@ -35,14 +36,23 @@ const firstVisible = (
     return refuse(unknownResource(uri, call.caller?.takesInputRequired === true));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'resource', name: uri, toolset } as const;
-  return refuse(refusedByToolset(refusal, ports));
+  return refuse(toolsetRefusalError(refusal, ports));
+};
+
+type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
+
+const candidatesOf = (uri: string, { snapshot, index }: Narrowed): readonly ResourceItem[] => {
+  const listed = index.resourcesOfUri(uri);
+  return listed.length > 0 ? listed : matching(snapshot, uri);
 };
 
 /** The resource of a URI, or the template that it is made from. */
-export const findNativeResource = (uri: string, context: NativeContext): Found<ResourceItem> => {
-  const listed = context.index.resourcesOfUri(uri);
-  return firstVisible(listed.length > 0 ? listed : matching(context.snapshot, uri), uri, context);
-};
+export const findNativeResource = (uri: string, context: NativeContext): Found<ResourceItem> =>
+  firstVisible(candidatesOf(uri, context), uri, context);
+
+/** Returns whether a toolset selects the resource of a URI, or a template that it is made from. @spec §4.2 */
+export const selectsNativeResource = (uri: string, narrowed: Narrowed): boolean =>
+  insideToolset(candidatesOf(uri, narrowed), narrowed).length > 0;
 
 /** Returns the server's own URI of an item. */
 export const serverUriOf = (item: ResourceItem, uri: string): string =>

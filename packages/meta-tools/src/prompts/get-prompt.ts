@@ -30,6 +30,10 @@ export const getPrompt = defineMetaTool({
       required: ['role', 'content'],
     },
   },
+  refuse: ({ name }, context) => {
+    const found = findPrompt(name, context);
+    return found.ok ? undefined : getRefusal(found.refusal);
+  },
   answer: async (args, context) => {
     const found = findPrompt(args.name, context);
     if (!found.ok) return refusalResult(getRefusal(found.refusal), context.ports);

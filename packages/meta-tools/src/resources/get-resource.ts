@@ -33,6 +33,10 @@ export const getResource = defineMetaTool({
       required: ['uri'],
     },
   },
+  refuse: (wanted, context) => {
+    const found = findResource(wanted, context);
+    return found.ok ? undefined : readRefusal(found.refusal);
+  },
   answer: async (wanted, context) => {
     const found = findResource(wanted, context);
     if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);

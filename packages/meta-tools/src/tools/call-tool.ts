@@ -100,6 +100,10 @@ export const callTool = defineMetaTool({
     },
     required: ['content'],
   },
+  refuse: ({ name }, context) => {
+    const found = findTool(name, context);
+    return found.ok ? undefined : found.refusal;
+  },
   answer: ({ name, arguments: args }, context) => {
     const found = findTool(name, context);
     if (!found.ok) return refusalResult(found.refusal, context.ports);

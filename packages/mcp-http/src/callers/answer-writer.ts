@@ -1,0 +1,53 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { McpService, ServiceAnswer } from '../protocol/mcp-service.ts';
+import { cacheableResultStamp, resultStamp } from '../protocol/protocol-results.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
+import {
+  errorResponse,
+  INTERNAL_ERROR,
+  refusalResponse,
+  resultResponse,
+} from '../protocol/responses.ts';
+import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+
+/** The dependencies of {@link AnswerWriter}. */
+export interface AnswerWriterDependencies {
+  readonly service: McpService;
+  readonly limits: Pick<McpHttpLimits, 'resourceTtlMs'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Writes the answers of a service as responses of the revision that a request has. */
+export class AnswerWriter {
+  readonly #onError: (error: unknown) => void;
+  readonly #stamp: ResultStamp;
+  readonly #readStamp: ResultStamp;
+
+  constructor({ service, limits, onError }: AnswerWriterDependencies) {
+    this.#onError = onError;
+    this.#stamp = resultStamp(service);
+    this.#readStamp = cacheableResultStamp(service, limits.resourceTtlMs);
+  }
+
+  /** Returns the response to a request; an internal error for an answer that cannot be written as JSON. */
+  write({ request, scope }: ScopedRequest, answer: ServiceAnswer): SettledResponse {
+    try {
+      if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
+      const stamp =
+        scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
+      return resultResponse(request, resultText(answer, stamp));
+    } catch (error) {
+      this.#onError(error);
+      return errorResponse(request, INTERNAL_ERROR);
+    }
+  }
+
+  /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
+  #stampOf(method: string, result: JsonObject): ResultStamp {
+    const isWhole =
+      method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';
+    return isWhole ? this.#readStamp : this.#stamp;
+  }
+}
