@@ -1,4 +1,4 @@
-import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+import { parseMcpServer, problemText, validationIssueText } from '@gateway/crd-schemas';
 
 /** Returns the server that a document declares, or every problem of the document. */
 export const check = (document: unknown): readonly string[] => {
@@ -19,3 +19,6 @@ check({
 check({ ...resource, metadata: { name: 'files' }, spec: { type: 'stdio', timeout: 0 } });
 // spec.timeout: must be at least 1
 // spec.command: command is required when type is stdio
+
+problemText('spec.type is required');
+// spec.type is required

@@ -7,6 +7,7 @@ export {
 export {
   DEFAULT_NAMESPACE,
   DEFAULT_TIMEOUT_SECONDS,
+  MAX_ISSUES,
   MAX_SERVER_DESCRIPTION_CHARS,
   MAX_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
@@ -40,6 +41,7 @@ export {
 export type { ObjectMetadata } from './fields/object-metadata.ts';
 export {
   issuePathText,
+  problemText,
   validationIssueText,
   type ValidationIssue,
 } from './resource/validation-issue.ts';

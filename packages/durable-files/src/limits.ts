@@ -11,4 +11,4 @@ export const MAX_LEXEMES = 500_000;
 /** The maximum number of values in one YAML document, with every alias expanded. */
 export const MAX_VALUES = 200_000;
 /** The maximum number of problems reported for one YAML text. */
-export const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 20;

@@ -1,9 +1,10 @@
+import { MAX_ISSUES, problemText } from '@gateway/crd-schemas';
 import { parsePresets, presetErrorText, type PresetSet } from '@gateway/preset-resolver';
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
 import { parseConfig, type GatewayConfig } from './parse-config.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
-/** The parsed `config.yaml`, or every problem with its position in the file. */
+/** The parsed `config.yaml`, or its first 20 problems with their positions in the file. */
 export type Configuration =
   | { readonly ok: true; readonly config: GatewayConfig; readonly presets: PresetSet }
   | { readonly ok: false; readonly problems: readonly ResourceProblem[] };
@@ -22,7 +23,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
     source: document?.source ?? 'config.yaml',
     kind: 'Configuration',
     ...document?.locate(path),
-    message,
+    message: problemText(message),
   });
   return {
     ok: false,
@@ -33,7 +34,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
         : presets.errors.map((error) =>
             place(['toolsetPresets', ...error.path], presetErrorText(error)),
           )),
-    ]),
+    ]).slice(0, MAX_ISSUES),
   };
 }
 

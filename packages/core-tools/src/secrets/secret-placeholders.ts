@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { MAX_ISSUES } from '@gateway/crd-schemas';
 import { REDACTED, withoutSecrets } from './redaction.ts';
 
 /** Returns the patch with every `***` replaced by the value that it hides, or the problems where that is impossible. */
@@ -31,7 +32,6 @@ const shownPath = (path: readonly string[]): string => {
 const MAX_DEPTH = 16;
 /** Maximum length of a list in a definition. */
 const MAX_ELEMENTS = 1024;
-const MAX_PROBLEMS = 100;
 
 /** A value and its redacted form. */
 interface Side {
@@ -48,8 +48,7 @@ interface Walk {
 const NOTHING = '';
 
 const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
-  if (problems.length < MAX_PROBLEMS)
-    problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
+  if (problems.length < MAX_ISSUES) problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
   return NOTHING;
 };
 

@@ -14,7 +14,7 @@ export type TextCheck = (text: string) => string | undefined;
 /** A frozen copy, and what is wrong with the original; the copy means nothing unless `problems` is empty. */
 export interface JsonCopy {
   readonly value: JsonValue;
-  /** Paths begin at the value. At most 100. */
+  /** Paths begin at the value. At most 20. */
   readonly problems: readonly ValidationIssue[];
 }
 

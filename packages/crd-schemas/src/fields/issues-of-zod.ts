@@ -69,7 +69,7 @@ const messageOf = <Code extends Issue['code']>(
   path: Path,
 ): string => texts[issue.code](issue, value, path);
 
-/** Returns the issues of zod as validation issues: one per problem, one per unknown key, at most 100 of each. */
+/** Returns the issues of zod as validation issues: one per problem, one per unknown key, at most 20 of each. */
 export const issuesOfZod = (
   error: z.core.$ZodError,
   document: unknown,

@@ -10,7 +10,7 @@ import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
 import { mcpServerSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';
 
-/** A server, or every problem that its document has (at most 100, never none). */
+/** A server, or every problem that its document has (at most 20, never none). */
 export type ParsedMcpServer =
   | { readonly ok: true; readonly server: McpServer }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };

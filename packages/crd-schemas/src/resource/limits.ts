@@ -114,4 +114,6 @@ export const MAX_STATUS_LINES = 256;
 export const MAX_REFERENCED_TOOLS = 2 * MAX_ALL_STEPS;
 
 /** The most problems that one document reports. */
-export const MAX_ISSUES = 100;
+export const MAX_ISSUES = 20;
+/** The most characters of a problem, its path included. */
+export const MAX_PROBLEM_CHARS = 300;

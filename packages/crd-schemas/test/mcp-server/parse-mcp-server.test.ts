@@ -180,11 +180,11 @@ describe('all problems at once', () => {
       'spec.headers: headers field is only allowed when type is streamable-http or sse',
     ]);
   });
-  it('stops at 100', () => {
+  it('stops at 20', () => {
     const unknown = Object.fromEntries(
       Array.from({ length: 5000 }, (_, n) => [`k${String(n)}`, 1]),
     );
-    expect(refusalOf(stdio(unknown))).toHaveLength(100);
+    expect(refusalOf(stdio(unknown))).toHaveLength(20);
   });
 });
 
@@ -220,7 +220,7 @@ describe('any input', () => {
 describe('one line per problem', () => {
   it('quotes keys that are no plain words', () => {
     expect(validationIssueText({ path: ['spec', 'env', 'a\nb'], message: 'm' })).toBe(
-      'spec.env["a\\nb"]: m',
+      'spec.env[*]: m',
     );
     expect(validationIssueText({ path: ['spec', 'args', 0], message: 'm' })).toBe(
       'spec.args[0]: m',

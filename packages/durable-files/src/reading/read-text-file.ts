@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { errorCodeOf, NOT_REGULAR, unreadableText } from '../failures/error-code.ts';
 import { isLink } from './is-link.ts';
+import { leadsOutside, OUTSIDE } from './leads-outside.ts';
 import { textOfBytes, refusalByStats, type ReadOptions, type ReadTextResult } from './read-text.ts';
 import { readingFlags } from './reading-flags.ts';
 
@@ -36,8 +37,11 @@ export const readTextFile = async (
   file: string,
   options: ReadOptions = {},
 ): Promise<ReadTextResult> => {
+  const { within } = options;
   let handle: FileHandle | undefined;
   try {
+    if (within !== undefined && (await leadsOutside(file, within)))
+      return { kind: 'failed', message: OUTSIDE };
     handle = await open(file, readingFlags(options));
     return await readHandle(handle, options);
   } catch (error) {

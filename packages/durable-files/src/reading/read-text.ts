@@ -25,6 +25,8 @@ export type ReadTextResult =
 export interface ReadOptions {
   /** The maximum size, in bytes; 1 MiB when absent. */
   readonly maxBytes?: number;
+  /** Refuses a file that links lead to, unless it is in this directory. */
+  readonly within?: string;
   /** Treats a symbolic link as not a regular file. */
   readonly refuseLinks?: boolean;
   /** Accepts a version that was replaced during the read, for files that are only ever replaced whole. */

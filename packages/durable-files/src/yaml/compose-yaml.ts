@@ -1,10 +1,11 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
 import { MAX_DEPTH, MAX_DOCUMENTS, MAX_LEXEMES, MAX_PROBLEMS } from '../limits.ts';
-import { duplicateKeysOf } from './duplicate-keys.ts';
-import { yamlErrorText } from './yaml-error-text.ts';
+import { duplicateKeyOffsets } from './duplicate-keys.ts';
+import { unresolvedAliasOffset } from './unresolved-alias.ts';
+import { REPEATED_KEY, UNRESOLVED_ALIAS, yamlErrorText } from './yaml-error-text.ts';
 import { positionAt, type Position } from './yaml-position.ts';
 
-/** A problem of a text, with its position. */
+/** A problem of a text, with its position. The message repeats nothing of the text. */
 export interface YamlProblem extends Position {
   readonly message: string;
 }
@@ -13,8 +14,6 @@ export interface YamlProblem extends Position {
 export type ComposedYaml =
   | { readonly ok: true; readonly document: Document.Parsed; readonly lines: LineCounter }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] };
-
-const MAX_SHOWN_KEY_CHARS = 128;
 
 /** YAML 1.2 core, whatever the directives of the text: no merge keys, no tags that create other than plain data. */
 const OPTIONS = {
@@ -52,22 +51,39 @@ const tokensOf = (text: string, lines: LineCounter): Tokens => {
   return { ok: true, tokens };
 };
 
+interface Finding {
+  readonly offset: number;
+  readonly message: string;
+}
+
+const aliasFindings = (document: Document.Parsed): readonly Finding[] => {
+  const offset = unresolvedAliasOffset(document);
+  return offset === undefined ? [] : [{ offset, message: UNRESOLVED_ALIAS }];
+};
+
+/** Returns the first problems. A text with errors has no reliable keys and aliases, which are not checked then. */
+const findingsOf = (document: Document.Parsed, text: string): readonly Finding[] => {
+  const { errors, warnings } = document;
+  if (errors.length > 0 || warnings.length > 0) {
+    return [...errors.slice(0, MAX_PROBLEMS), ...warnings.slice(0, MAX_PROBLEMS)].map((error) => ({
+      offset: error.pos[0],
+      message: yamlErrorText(error, text),
+    }));
+  }
+  const repeated = duplicateKeyOffsets(document, MAX_PROBLEMS);
+  return [
+    ...repeated.map((offset) => ({ offset, message: REPEATED_KEY })),
+    ...aliasFindings(document),
+  ];
+};
+
 const problemsOf = (
   document: Document.Parsed,
   text: string,
   lines: LineCounter,
 ): readonly YamlProblem[] =>
-  [
-    ...[...document.errors, ...document.warnings].map((error) => ({
-      offset: error.pos[0],
-      message: yamlErrorText(error, text),
-    })),
-    ...duplicateKeysOf(document).map(({ key, offset }) => ({
-      offset,
-      message: `the key ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY_CHARS))} is repeated`,
-    })),
-  ]
-    .sort((a, b) => a.offset - b.offset)
+  findingsOf(document, text)
+    .toSorted((a, b) => a.offset - b.offset)
     .slice(0, MAX_PROBLEMS)
     .map(({ message, offset }) => ({ ...positionAt(lines, offset), message }));
 

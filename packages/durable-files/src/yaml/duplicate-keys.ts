@@ -1,24 +1,19 @@
 import { isScalar, visit, type Document } from 'yaml';
 
-/** A repeated key, and the offset of its second occurrence. */
-export interface DuplicateKey {
-  readonly key: string;
-  readonly offset: number;
-}
-
-/** Returns every repeated key of every mapping, in linear time, unlike the check of the library. */
-export const duplicateKeysOf = (document: Document.Parsed): readonly DuplicateKey[] => {
-  const duplicates: DuplicateKey[] = [];
+/** Returns the offsets of repeated keys of every mapping, in linear time, unlike the check of the library; at most `max`. */
+export const duplicateKeyOffsets = (document: Document.Parsed, max: number): readonly number[] => {
+  const offsets: number[] = [];
   visit(document, {
     Map: (_key, map) => {
       const seen = new Set<string>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         const text = String(key.value);
-        if (seen.has(text)) duplicates.push({ key: text, offset: key.range?.[0] ?? 0 });
+        if (seen.has(text)) offsets.push(key.range?.[0] ?? 0);
         seen.add(text);
       }
+      return offsets.length < max ? undefined : visit.BREAK;
     },
   });
-  return duplicates;
+  return offsets;
 };

@@ -12,17 +12,15 @@ export type ParsedYaml =
     }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
 const parsed = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
   try {
     const plain = plainValueOf(document);
     return plain.ok
       ? { ok: true, value: plain.value, locate: positionsOf(document, lines) }
       : refuseYaml(plain.message);
-  } catch (error) {
-    return refuseYaml(reasonOf(error));
+  } catch {
+    // The message of the library may repeat parts of the text.
+    return refuseYaml('cannot be converted to plain values');
   }
 };
 

@@ -57,13 +57,23 @@ describe('problems have positions', () => {
   it.each([
     ['a: 1\n---\nb: 2\n', '2:1: holds more than one document; write one resource per file'],
     ['a: 1\n---\n', '2:1: holds more than one document; write one resource per file'],
-    ['a: 1\nb:\n  c: 1\n  c: 2\n', '4:3: the key "c" is repeated'],
-    ['1: a\n"1": b\n', '2:1: the key "1" is repeated'],
-    ['a: !foo 1\n', '1:4: Unresolved tag: !foo'],
-    ['a: !!binary aGk=\n', '1:4: Unresolved tag: tag:yaml.org,2002:binary'],
-    ['a: *b\n', '1:1: Unresolved alias (the anchor must be set before the alias): b'],
-    ['a: b\n\tc: d\n', '2:1: Tabs are not allowed as indentation'],
-    ['a: "x\nb: 3', '2:5: Missing closing "quote'],
+    ['a: 1\nb:\n  c: 1\n  c: 2\n', '4:3: a key is repeated'],
+    ['1: a\n"1": b\n', '2:1: a key is repeated'],
+    ['a: !foo 1\n', '1:4: a tag is not supported; write a plain value'],
+    ['a: !!binary aGk=\n', '1:4: a tag is not supported; write a plain value'],
+    [
+      'a: 1\nb: *b\n',
+      '2:4: an alias has no anchor before it; write a text that begins with "*" in quotes',
+    ],
+    [
+      'a: [*b, &b 1]\n',
+      '1:5: an alias has no anchor before it; write a text that begins with "*" in quotes',
+    ],
+    ['a: b\n\tc: d\n', '2:1: tabs are not allowed as indentation'],
+    ['a: "x\nb: 3', '2:5: a closing quote is missing'],
+    ['a: |secret\n  b\n', '1:5: a character or an item is not allowed here'],
+    ['a: "\\q"\n', '1:5: a text in double quotes has an invalid escape sequence'],
+    ['%secret x\n---\na: 1\n', '1:1: a directive is invalid; remove the line that begins with "%"'],
   ])('%j: %s', (text, problem) => {
     expect(problemsOf(text)[0]).toBe(problem);
   });
@@ -80,9 +90,72 @@ describe('problems have positions', () => {
   });
   it('reports every repeated key', () => {
     expect(problemsOf('a: 1\na: 2\nb: {c: 1, c: 2}\n')).toEqual([
-      '2:1: the key "a" is repeated',
-      '3:11: the key "c" is repeated',
+      '2:1: a key is repeated',
+      '3:11: a key is repeated',
     ]);
+  });
+});
+
+const SECRET = 'hunter2-canary';
+
+/** Positions of a secret in a text that is not valid, or not plain data. */
+const UNPARSABLE = [
+  `token: *${SECRET}`,
+  `token: !${SECRET} x`,
+  `token: !<${SECRET}> x`,
+  `token: !!${SECRET} x`,
+  `token: |${SECRET}\n  x`,
+  `token: >2${SECRET}\n  x`,
+  `token: &${SECRET} &b x`,
+  `token: &${SECRET}`,
+  `token: "\\${SECRET}`,
+  `token: "${SECRET}`,
+  `token: '${SECRET}`,
+  `token: \`${SECRET}`,
+  `token: @${SECRET}`,
+  `token: %${SECRET}\n%${SECRET}`,
+  `%${SECRET}\n---\na: 1`,
+  `%YAML ${SECRET}\n---\na: 1`,
+  `%TAG ${SECRET}\n---\na: 1`,
+  `${SECRET}: 1\n${SECRET}: 2`,
+  `? ${SECRET}\n? ${SECRET}`,
+  `a: b: ${SECRET}`,
+  `a:\n  ${SECRET}\n b: c`,
+  `${SECRET}\n${SECRET}: 1`,
+  `[${SECRET}`,
+  `{${SECRET}: 1`,
+  `{${SECRET}: 1}}`,
+  `{{ ${SECRET} }}: 1`,
+  `- a\n${SECRET}`,
+  `a: 1\n---\n${SECRET}: 1`,
+  `a: 1\n...${SECRET}`,
+  `a: ${'x'.repeat(1_025)}${SECRET}: y`,
+  `a: *${SECRET.repeat(60_000)}`,
+  `a: !${SECRET.repeat(60_000)} b`,
+];
+
+describe('problems repeat nothing of the text', () => {
+  it.each(UNPARSABLE.map((text) => [text.slice(0, 60), text]))('%j', (_shown, text) => {
+    const problems = problemsOf(text);
+    expect(problems.join('\n')).not.toContain(SECRET);
+    expect(problems.every((problem) => problem.length < 300)).toBe(true);
+  });
+  it('whatever is inserted, deleted or repeated', () => {
+    const piece = fc.constantFrom(
+      ...`${SECRET} : - ? & * ! | > [ ] { } , # " ' % @ \` \\`.split(' '),
+    );
+    const space = fc.constantFrom('', ' ', '\n', '\n  ', '\t');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, space), { maxLength: 30 }), (pieces) => {
+        expect(problemsOf(pieces.flat().join('')).join('\n')).not.toContain(SECRET);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+  it('and are at most 20', () => {
+    expect(problemsOf(`"${'\\q'.repeat(50_000)}"`)).toHaveLength(20);
+    expect(problemsOf('a: 1\n'.repeat(50_000))).toHaveLength(20);
+    expect(problemsOf('a: !x 1\n'.repeat(50_000))).toHaveLength(20);
   });
 });
 

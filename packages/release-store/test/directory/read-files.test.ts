@@ -28,8 +28,8 @@ describe('a file that holds no release of its name', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]
 d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e]\n`;
   it.each([
-    ['an unclosed text', 'a: "b', ':1:6: Missing closing "quote'],
-    ['a repeated key', sre('kind: HelmRelease\n'), ':3:1: the key "kind" is repeated'],
+    ['an unclosed text', 'a: "b', ':1:6: a closing quote is missing'],
+    ['a repeated key', sre('kind: HelmRelease\n'), ':3:1: a key is repeated'],
     [
       'two documents',
       'a: 1\n---\nb: 2\n',
@@ -106,7 +106,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
       expect(codeOf(await store.getRelease(at('sre')))).toBe('backend_error');
     }
     expect(warnings).toEqual([
-      `${SRE}:1:6: Missing closing "quote; its last good version is listed`,
+      `${SRE}:1:6: a closing quote is missing; its last good version is listed`,
     ]);
     await write(SRE, json(releaseOf('sre', { count: 1 })));
     expect(valueOf(await store.getRelease(at('sre')))?.object).toEqual(
@@ -122,7 +122,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
       ok: false,
       refusal: {
         code: 'conflict',
-        message: `conflict: a release that cannot be read may use it (${SRE}:1:6: Missing closing "quote)`,
+        message: `conflict: a release that cannot be read may use it (${SRE}:1:6: a closing quote is missing)`,
       },
     });
     expect(valueOf(await store.deleteRelease(at('sre')))).toBe(true);
@@ -262,7 +262,7 @@ describe('models', () => {
     expect(await store.modelConfigs(NAMESPACE)).toMatchObject({
       refusal: {
         code: 'backend_error',
-        message: 'modelconfigs/a.yaml:1:6: Missing closing "quote',
+        message: 'modelconfigs/a.yaml:1:6: a closing quote is missing',
       },
     });
     await write('modelconfigs/a.yaml', json(modelOf('sonnet')));

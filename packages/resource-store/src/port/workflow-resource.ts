@@ -5,7 +5,7 @@ interface WorkflowFacts {
   readonly name: string;
   /** The origin of the resource, for messages. */
   readonly source: string;
-  /** The resource as YAML; empty when it could not be read. */
+  /** The resource as YAML; empty when it could not be read, or is no workflow. */
   readonly text: string;
   /** Milliseconds since 1970; 0 when unknown. `metadata.creationTimestamp`, else the time when the resource was first stored. */
   readonly createdAt: number;

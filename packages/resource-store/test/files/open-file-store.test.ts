@@ -98,14 +98,14 @@ describe('a change is picked up within a second', () => {
 
   it('of a file that a link leads to, which no directory watch reports', async () => {
     const { directory, write, at } = await configurationDirectory();
-    const other = await configurationDirectory();
-    await other.write('real.yaml', serverText('a', 'one'));
-    await symlink(other.at('real.yaml'), at('mcpservers/a.yaml'));
+    await mkdir(at('elsewhere'));
+    await write('elsewhere/real.yaml', serverText('a', 'one'));
+    await symlink(at('elsewhere/real.yaml'), at('mcpservers/a.yaml'));
     await write('config.yaml', '');
     const store = await opened({ directory });
     const times: number[] = [];
     for (const version of ['two', 'three', 'four']) {
-      await other.write('real.yaml', serverText('a', version));
+      await write('elsewhere/real.yaml', serverText('a', version));
       times.push(await until(store, serves(`a=${version}`)));
     }
     expect(median(times)).toBeLessThan(1000);

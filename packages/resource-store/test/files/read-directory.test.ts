@@ -1,6 +1,7 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { readDirectory } from '../../src/index.ts';
@@ -87,7 +88,7 @@ describe('a resource file', () => {
   });
   it('must not repeat keys', async () => {
     expect(await refusalOf(`${serverText('a')}  command: other\n`)).toEqual([
-      'mcpservers/a.yaml:8:3: the key "command" is repeated',
+      'mcpservers/a.yaml:8:3: a key is repeated',
     ]);
   });
   it('must be UTF-8', async () => {
@@ -124,6 +125,36 @@ describe('a resource file', () => {
     await write('real.txt', serverText('a'));
     await symlink(at('real.txt'), at('mcpservers/a.yaml'));
     expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
+  });
+  it.each([
+    [
+      'a file',
+      (target: string, at: (file: string) => string) => symlink(target, at('mcpservers/a.yaml')),
+    ],
+    [
+      'a folder',
+      async (target: string, at: (file: string) => string) => {
+        await rm(at('mcpservers'), { recursive: true });
+        await symlink(path.dirname(target), at('mcpservers'));
+      },
+    ],
+  ])('is not read when a link to %s leads out of the configuration directory', async (_, link) => {
+    const outside = await configurationDirectory();
+    await outside.write('mcpservers/a.yaml', serverText('a'));
+    const { directory, at } = await configurationDirectory();
+    await link(outside.at('mcpservers/a.yaml'), at);
+    const state = await readDirectory(directory);
+    expect(commandsOf(state)).toEqual([]);
+    expect(problemLines(state, directory)).toEqual([
+      'mcpservers/a.yaml: is a link to a file outside of the directory',
+    ]);
+  });
+  it('may be reached through links to the configuration directory itself', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a'));
+    const { at } = await configurationDirectory();
+    await symlink(directory, at('link'));
+    expect(commandsOf(await readDirectory(at('link')))).toEqual(['a=run']);
   });
   it('is reported on one line, for any name', async () => {
     expect((await refusalOf('', 'mcpservers/a\nb.yaml'))[0]).toBe(
@@ -177,7 +208,16 @@ describe('an entry with the name of a file that cannot be read is reported', () 
       (file: string) => symlink('..data/config.yaml', file),
       'is a link to a file that does not exist',
     ],
-    ['a link to a device', (file: string) => symlink('/dev/null', file), 'is not a regular file'],
+    [
+      'a link to a device',
+      (file: string) => symlink('/dev/null', file),
+      'is a link to a file outside of the directory',
+    ],
+    [
+      'a pipe without a writer',
+      (file: string) => Promise.resolve(execFileSync('mkfifo', [file])),
+      'is not a regular file',
+    ],
   ])(
     'config.yaml that is %s, among the problems of the configuration',
     async (_, make, message) => {
@@ -241,7 +281,7 @@ describe('config.yaml', () => {
     expect(state.config).toBe(undefined);
     expect(state.problems).toEqual([]);
     expect(state.configProblems).toMatchObject([
-      { kind: 'Configuration', line: 2, column: 1, message: 'the key "a" is repeated' },
+      { kind: 'Configuration', line: 2, column: 1, message: 'a key is repeated' },
     ]);
   });
   it('must not exist together with config.yml', async () => {

@@ -84,7 +84,7 @@ requirement('1.5/workflows-directory', () => {
     ]);
     expect(invalidOf(state, 'c')).toMatchObject({
       source: at('workflows/c.yaml'),
-      text: 'kind: [\n',
+      text: '',
       status: {
         valid: false,
         referencedTools: [],
@@ -192,7 +192,7 @@ describe('a file of workflows/ that cannot be used', () => {
   });
   it('reports the position of invalid YAML', async () => {
     const { state } = await directoryWith({ 'a.yaml': 'a: 1\na: 2\n' });
-    expect(errorsOf(state, 'a')).toEqual(['line 2, column 1: the key "a" is repeated']);
+    expect(errorsOf(state, 'a')).toEqual(['line 2, column 1: a key is repeated']);
   });
   it('is shown without text when it has none', async () => {
     const { state } = await directoryWith({
@@ -206,6 +206,21 @@ describe('a file of workflows/ that cannot be used', () => {
       ['large', '', ['is larger than 1048576 bytes']],
     ]);
     expect(invalidOf(state, 'large').modifiedAt).toBeGreaterThan(0);
+  });
+  it('is shown with its text only when it is a Workflow', async () => {
+    const { state } = await directoryWith({
+      'near.yaml': 'kind: Workflow\nspec: {}\n',
+      'server.yaml': serverText('server'),
+      'text.yaml': 'PASSWORD=hunter2\n',
+      'unclosed.yaml': 'kind: Workflow\nspec: {a: "hunter2\n',
+    });
+    expect(state.workflows.map(({ name, text }) => [name, text])).toEqual([
+      ['near', 'kind: Workflow\nspec: {}\n'],
+      ['server', ''],
+      ['text', ''],
+      ['unclosed', ''],
+    ]);
+    expect(JSON.stringify(state.problems)).not.toContain('hunter2');
   });
   it('is shown when it cannot be opened, since 1970', async () => {
     const { directory, at } = await directoryWith({});

@@ -1,6 +1,7 @@
 import { memberOf } from '../../resource/resource-identity.ts';
 import {
   issuePathText,
+  problemText,
   validationIssueText,
   type ValidationIssue,
 } from '../../resource/validation-issue.ts';
@@ -116,7 +117,7 @@ const entryText = (issue: ValidationIssue, context: Context): string => {
 };
 
 /**
- * Returns a problem of a definition as one line about a step instead of a path. A problem inside `args` or `steps` begins with
+ * Returns a problem of a definition as one line of at most 300 characters about a step instead of a path. A problem inside `args` or `steps` begins with
  * the name of that field. `path` begins at the definition.
  */
 export const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
@@ -124,5 +125,5 @@ export const definitionProblemText = (issue: ValidationIssue, definition: unknow
   const text = entryText(issue, context);
   // The texts about handlers contain the name of their field.
   const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
-  return isNamed ? text : `${String(issue.path[0])}: ${text}`;
+  return problemText(isNamed ? text : `${String(issue.path[0])}: ${text}`);
 };

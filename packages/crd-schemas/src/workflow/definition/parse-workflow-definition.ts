@@ -8,7 +8,7 @@ import { parseWorkflow } from '../parsing/parse-workflow.ts';
 import { WORKFLOW_KIND, type Workflow } from '../model/workflow.ts';
 import type { WorkflowWarning } from '../parsing/workflow-warnings.ts';
 
-/** A workflow, or every problem of its definition (at most 100 lines, never none). */
+/** A workflow, or every problem of its definition (at most 20 lines, never none). */
 export type ParsedWorkflowDefinition =
   | {
       readonly ok: true;

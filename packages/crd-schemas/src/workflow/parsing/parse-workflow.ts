@@ -13,7 +13,7 @@ import { specOfFields } from '../fields/spec-of-fields.ts';
 import { WORKFLOW_KIND, type Workflow } from '../model/workflow.ts';
 import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
 
-/** A workflow with its warnings, or every problem that its document has (at most 100, never none). */
+/** A workflow with its warnings, or every problem that its document has (at most 20, never none). */
 export type ParsedWorkflow =
   | {
       readonly ok: true;

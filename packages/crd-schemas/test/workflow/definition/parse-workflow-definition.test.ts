@@ -331,12 +331,12 @@ describe('what is much too large', () => {
       'workflow must have at most 5000 steps, sub-steps and handlers',
     ]);
   });
-  it('reports 100 unknown fields', () => {
+  it('reports 20 unknown fields', () => {
     const unknown = Object.fromEntries(
       Array.from({ length: 1000 }, (_, index) => [`k${String(index)}`, 1]),
     );
     const problems = problemsOf({ ...unknown, ...(definition({ steps: [] }) as object) });
-    expect(problems).toHaveLength(100);
+    expect(problems).toHaveLength(20);
     expect(problems[0]).toBe('k0: unknown field');
   });
 });

@@ -42,9 +42,10 @@ export const refuse = (parser: TemplateParser, at: number, message: string): nul
 
 const LONGEST_SHOWN = 64;
 
-/** Returns a token as messages show it. */
+/** Returns a token as messages show it. The content of a text in quotes is not shown, because it may be a secret. */
 export const tokenText = (parser: TemplateParser, token: Token): string => {
   if (token.kind === 'eof') return 'EOF';
+  if (token.kind === 'literal' && typeof token.value === 'string') return '"…"';
   const written = parser.text.slice(token.at, Math.min(token.end, token.at + LONGEST_SHOWN));
   return token.kind === 'right' ? '"}}"' : JSON.stringify(written);
 };

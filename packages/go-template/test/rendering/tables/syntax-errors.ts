@@ -91,7 +91,7 @@ export const SYNTAX_ERRORS: TemplateTable = {
     { template: '{{ 1) }}', fails: 'line 1, column 5: unexpected ")" in command' },
     { template: '{{ () }}', fails: 'line 1, column 5: missing value for command' },
     { template: '{{ (1)(2) }}', fails: 'line 1, column 7: unexpected "(" in operand' },
-    { template: '{{ "a""b" }}', fails: 'line 1, column 7: unexpected "\\"b\\"" in operand' },
+    { template: '{{ "a""b" }}', fails: 'line 1, column 7: unexpected "…" in operand' },
     { template: '{{ "a }}', fails: 'line 1, column 4: unterminated quoted string' },
     { template: '{{ "a\n" }}', fails: 'line 1, column 4: unterminated quoted string' },
     { template: '{{ `a }}', fails: 'line 1, column 4: unterminated raw quoted string' },

@@ -1,4 +1,4 @@
-import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+import { MAX_ISSUES, parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../../port/resource-problem.ts';
 import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import type { FileRole } from './file-role.ts';
@@ -40,9 +40,9 @@ const interpretServer = (
   const parsed = parseMcpServer(value, apiGroup === undefined ? {} : { apiGroup });
   const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
   if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
-  const problems = issues.map((issue) =>
-    problemOf(named, validationIssueText(issue), locate(issue.path)),
-  );
+  const problems = issues
+    .slice(0, MAX_ISSUES)
+    .map((issue) => problemOf(named, validationIssueText(issue), locate(issue.path)));
   return { kind: 'problems', problems };
 };
 

@@ -1,7 +1,9 @@
 import {
+  MAX_ISSUES,
   parseWorkflow,
   validationIssueText,
   workflowStatusOf,
+  WORKFLOW_KIND,
   workflowWarningText,
 } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../../port/resource-problem.ts';
@@ -51,11 +53,19 @@ const partsOf = ({ name, file, text, times }: WorkflowFile, document: unknown) =
   modifiedAt: times.modifiedAt,
 });
 
+/**
+ * Returns the text of an invalid file that may be shown. Any other file, also one that is no YAML, may contain secrets: a server that is in
+ * the wrong folder, a file of another program.
+ */
+const shownText = ({ text }: WorkflowFile, document: unknown): string =>
+  (document as { readonly kind?: unknown } | null | undefined)?.kind === WORKFLOW_KIND ? text : '';
+
 const refused = (
   of: WorkflowFile,
   { document, findings, errors }: RefusedParts,
 ): InvalidWorkflow => ({
   ...partsOf(of, document),
+  text: shownText(of, document),
   status: workflowStatusOf({ document, errors, at: of.times.modifiedAt }),
   valid: false,
   problems: findings.map((finding) => ({
@@ -79,7 +89,7 @@ const interpretDocument = (
   const parsed = parseWorkflow(value, apiGroup === undefined ? {} : { apiGroup });
   const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.issues)];
   if (!parsed.ok || issues.length > 0) {
-    const findings = issues.map((issue) => ({
+    const findings = issues.slice(0, MAX_ISSUES).map((issue) => ({
       message: validationIssueText(issue),
       ...locate(issue.path),
     }));

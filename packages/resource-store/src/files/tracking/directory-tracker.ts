@@ -104,7 +104,7 @@ export class DirectoryTracker {
   }
 
   async #read(track: FileTrack, isUrgent: boolean): Promise<FileTrack> {
-    const read = await readTextFile(track.file);
+    const read = await readTextFile(track.file, { within: this.#target.directory });
     switch (read.kind) {
       case 'text': {
         const outcome = interpretFile(track, read, this.#target.apiGroup);

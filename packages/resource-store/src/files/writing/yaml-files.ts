@@ -179,7 +179,10 @@ export class YamlFiles {
   }
 
   async #read(file: string): Promise<Read> {
-    const read = await readSettledText(() => readTextFile(file), SETTLE);
+    const read = await readSettledText(
+      () => readTextFile(file, { within: this.#parts.root }),
+      SETTLE,
+    );
     switch (read.kind) {
       case 'text':
         return { ok: true, before: { kind: 'text', text: read.text } };
