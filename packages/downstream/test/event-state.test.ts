@@ -130,6 +130,17 @@ describe('the events of a server', () => {
     expect(take(stop)).toEqual(['MCPServerStopped']);
   });
 
+  it('report refused credentials once, and the recovery', () => {
+    const { take } = told();
+    expect(take(start, unauthorized(1), retry)).toEqual([
+      'MCPServerStarting',
+      'MCPServerAuthRequired',
+      'MCPServerRecoveryStarted',
+    ]);
+    expect(take(unauthorized(2), retry, unauthorized(3), retry)).toEqual([]);
+    expect(take(connected(4))).toEqual(['MCPServerRecoverySucceeded', 'MCPServerToolsDiscovered']);
+  });
+
   it('report each change of health once, and the health of a replaced server', () => {
     const { take, history, last } = told();
     take(start, connected(1));

@@ -60,7 +60,7 @@ requirement('5.1/auth-oauth', () => {
     http.setIntercept(unauthorized);
     const outcome = await downstream.callTool(call);
     expect(outcome).toEqual({ ok: false, error: { code: 'server.auth-required', server: 'raw' } });
-    expect(viewOf(downstream, 'raw').state).toBe('Auth Required');
+    await untilState(downstream, 'raw', 'Auth Required');
   });
 
   it('is Failed after any other refusal', async () => {
@@ -107,6 +107,7 @@ requirement('2.6/state-per-user', () => {
       'failureCode',
       'health',
       'name',
+      'nextRetryAt',
       'reason',
       'restartCount',
       'state',

@@ -46,7 +46,8 @@ it('allows exactly these transitions from every phase', () => {
       'redefined -> restarting close',
       'connected -> live await-stability',
       'failed -> waiting close plan-retry',
-      'unauthorized -> auth-required close',
+      'unauthorized -> auth-required close plan-retry',
+      'sign-in-required -> auth-required close',
     ],
     live: [
       'stop -> stopping close',
@@ -54,7 +55,8 @@ it('allows exactly these transitions from every phase', () => {
       'redefined -> restarting close',
       'stable -> live',
       'failed -> waiting close plan-retry',
-      'unauthorized -> auth-required close',
+      'unauthorized -> auth-required close plan-retry',
+      'sign-in-required -> auth-required close',
     ],
     waiting: [
       'start -> starting open',
@@ -69,6 +71,7 @@ it('allows exactly these transitions from every phase', () => {
       'stop -> stopped',
       'restart -> starting open',
       'redefined -> starting open',
+      'retry-due -> starting open',
     ],
     stopping: ['start -> restarting', 'restart -> restarting', 'closed -> stopped'],
     restarting: ['stop -> stopping', 'closed -> starting open'],
@@ -149,9 +152,21 @@ describe('a failure', () => {
     });
   });
 
-  it('with a 401 plans nothing', () => {
-    const failure = { reason: 'sign in', code: 'auth-required' as const };
+  it('with a 401 to the credentials of the definition plans a retry', () => {
+    const failure = { reason: 'no', code: 'auth-required' as const };
     const refused: MachineEvent = { kind: 'unauthorized', attempt: 1, failure };
+    const { state, actions } = run([{ kind: 'start' }, refused]);
+    expect(actions).toEqual(['close', 'plan-retry']);
+    expect(state).toMatchObject({
+      phase: { kind: 'auth-required', code: 'auth-required', reason: 'no', delayMs: 50 },
+      failures: 1,
+    });
+    expect(run([{ kind: 'retry-due' }], state).actions).toEqual(['open']);
+  });
+
+  it('with a 401 that requires a sign-in plans nothing', () => {
+    const failure = { reason: 'sign in', code: 'auth-required' as const };
+    const refused: MachineEvent = { kind: 'sign-in-required', attempt: 1, failure };
     expect(run([{ kind: 'start' }, refused])).toEqual({
       state: {
         phase: { kind: 'auth-required', code: 'auth-required', reason: 'sign in' },
@@ -194,11 +209,13 @@ const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
     .tuple(attempts, fc.constantFrom('connected', 'stable', 'closed'))
     .map(([attempt, kind]) => ({ kind, attempt })),
   fc.tuple(attempts, fc.boolean()).map(([attempt, missing]) => failed(attempt, missing)),
-  attempts.map((attempt): MachineEvent => ({
-    kind: 'unauthorized',
-    attempt,
-    failure: { reason: 'sign in', code: 'auth-required' as const },
-  })),
+  fc
+    .tuple(attempts, fc.constantFrom('unauthorized', 'sign-in-required'))
+    .map(([attempt, kind]): MachineEvent => ({
+      kind,
+      attempt,
+      failure: { reason: 'sign in', code: 'auth-required' as const },
+    })),
 );
 const anyEvents = fc.array(anyEvent, { maxLength: 40 });
 /** The phases without a running attempt. */

@@ -12,7 +12,7 @@ import type { InterceptingTransport } from '../requests/intercepting-transport.t
 /** The part of a connection that differs by era. */
 export interface ConnectionExtras {
   /** Sends one request. Never rejects and never sends it twice. */
-  request(request: OutgoingRequest): Promise<RequestOutcome>;
+  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   /** Watches single resources. */
   readonly resources: ResourceWatch;
 }

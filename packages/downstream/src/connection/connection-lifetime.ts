@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { ChangedList } from '../requests/incoming-messages.ts';
 import type { HealthReport } from './health-check.ts';
 import { createLink } from './create-link.ts';
-import type { ConnectionDependencies, ServerLink } from './server-link.ts';
+import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
@@ -31,12 +31,16 @@ const reportLost = (
   };
 };
 
+/** Receives the failures of a live connection that require a check. */
+export type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'>;
+
 /** The lifetime of one transport, from its start to its loss. */
 export interface ConnectionLifetime {
   readonly link: ServerLink;
+  /** Returns whether the server answered HTTP 401 before the connection was live. */
   readonly unauthorized: () => boolean;
   /** From this call on, the end of the transport is the loss of a connection. */
-  readonly goLive: (onUnreachable: () => void) => void;
+  readonly goLive: (live: LiveObserver) => void;
   readonly lost: (failure: ConnectionFailure) => void;
 }
 
@@ -66,7 +70,7 @@ export const createConnectionLifetime = (
   observer: ConnectionObserver,
 ): ConnectionLifetime => {
   const report = reportLost(server, observer);
-  let live: { readonly onUnreachable: () => void } | undefined;
+  let live: LiveObserver | undefined;
   let unauthorized = false;
   const lost = (code: FailureCode, reason: string): void => {
     if (live !== undefined) report({ code, reason });
@@ -82,8 +86,9 @@ export const createConnectionLifetime = (
     onError: (error) => logTransportError(server, dependencies, error),
     onClosed: () => lost(link.failureCode(), link.reason() ?? 'the connection was closed'),
     onUnauthorized: () => {
-      unauthorized = true;
-      lost('auth-required', 'the server requires authentication');
+      // On a live connection it concerns one request.
+      if (live === undefined) unauthorized = true;
+      else live.onUnauthorized();
     },
     onSessionGone: () => lost('other', 'the server ended the session'),
     onUnreachable: () => live?.onUnreachable(),
@@ -91,8 +96,8 @@ export const createConnectionLifetime = (
   return {
     link,
     unauthorized: () => unauthorized,
-    goLive: (onUnreachable) => {
-      live = { onUnreachable };
+    goLive: (observing) => {
+      live = observing;
     },
     lost: (failure) => {
       if (live !== undefined) report(failure);

@@ -1,7 +1,7 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError } from '../requests/call.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
-import { openConnection } from '../connection/connection.ts';
+import { openConnection } from '../connection/open-connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import { sanitisedLine } from '../wire/reason.ts';

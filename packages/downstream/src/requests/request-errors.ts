@@ -18,6 +18,8 @@ export interface RequestPeer {
   readonly tools: readonly ServerTool[];
 }
 
+const UNAUTHORIZED = 401;
+
 const errors: {
   readonly [K in RequestFailure['kind']]: (
     failure: Extract<RequestFailure, { kind: K }>,
@@ -38,8 +40,8 @@ const errors: {
     code: 'request.cancelled',
     server: definition.metadata.name,
   }),
-  lost: ({ reason }, { definition, requiresAuth }) =>
-    requiresAuth
+  lost: ({ reason, httpStatus }, { definition, requiresAuth }) =>
+    requiresAuth || httpStatus === UNAUTHORIZED
       ? { code: 'server.auth-required', server: definition.metadata.name }
       : {
           code: 'server.connection-lost',

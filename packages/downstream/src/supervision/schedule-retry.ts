@@ -20,9 +20,9 @@ export const scheduleRetry = (
     baseDirectory,
   }: Pick<SupervisorDependencies, 'dependencyWatch' | 'baseDirectory'>,
 ): void => {
-  if (phase.kind !== 'waiting') return;
+  if (!('delayMs' in phase)) return;
   timers.after(phase.delayMs, () => dispatch({ kind: 'retry-due' }));
-  if (phase.checkMs === undefined) return;
+  if (!('checkMs' in phase)) return;
   const dependency = dependencyOf(definition, baseDirectory);
   timers.onEnd(
     dependencyWatch.watch(dependency, phase.checkMs, () => dispatch({ kind: 'appeared' })),

@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/request-connection.ts';
 import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
-import { openConnection } from '../connection/connection.ts';
+import { openConnection } from '../connection/open-connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
 import { computeDigests } from '../lists/digest-ahead.ts';

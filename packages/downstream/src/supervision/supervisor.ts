@@ -8,6 +8,7 @@ import { PhaseTimers } from './phase-timers.ts';
 import { isAtRest } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
+import { failureEventOf } from './failure-event.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 import { ServerHistory } from './history/server-history.ts';
 import { beginAttempt } from './server-attempt.ts';
@@ -196,11 +197,7 @@ export class Supervisor {
       previous: this.#previous,
     };
     const failed = (failure: ConnectionFailure): void =>
-      this.dispatch({
-        kind: failure.code === 'auth-required' ? 'unauthorized' : 'failed',
-        attempt,
-        failure,
-      });
+      this.dispatch({ kind: failureEventOf(this.#definition, failure), attempt, failure });
     this.#attempt = beginAttempt(task, this.#dependencies, {
       onOutcome: (outcome) => {
         // The remembered era may have caused the failure, so it is cleared.

@@ -93,16 +93,30 @@ const waiting = (
   };
 };
 
+/** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
+const authRequired = (
+  state: EventState,
+  step: Step,
+  { tools: _tools, ...about }: Subject,
+): EventTransition => {
+  const failedWith = reasonOf(step.after.phase);
+  const isRecovering = state.outage?.isRecovering === true;
+  return {
+    state: { ...state, outage: { isRecovering, failedWith } },
+    events:
+      isRecovering && state.outage.failedWith === failedWith
+        ? []
+        : [{ reason: 'MCPServerAuthRequired', ...about }, ...lost(step, about)],
+  };
+};
+
 const transitions: {
   readonly [P in PhaseKind]: (state: EventState, step: Step, subject: Subject) => EventTransition;
 } = {
   starting: (state, step, { tools: _tools, ...about }) => starting(state, step, about),
   live,
   waiting,
-  'auth-required': (state, step, { tools: _tools, ...about }) => ({
-    state: withoutOutage(state),
-    events: [{ reason: 'MCPServerAuthRequired', ...about }, ...lost(step, about)],
-  }),
+  'auth-required': authRequired,
   stopping: (state) => ({ state: withoutOutage(state), events: [] }),
   stopped: (_story, _step, { tools: _tools, ...about }) => ({
     state: INITIAL_EVENT_STATE,

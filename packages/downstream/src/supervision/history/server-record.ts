@@ -39,9 +39,12 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
     case 'live':
       return { ...connected, lastConnectedAt: at };
     case 'waiting':
-      return { ...record, lastError: phase.reason, nextRetryAt: at + phase.delayMs };
     case 'auth-required':
-      return { ...record, lastError: phase.reason };
+      return {
+        ...record,
+        lastError: phase.reason,
+        ...(phase.delayMs === undefined ? {} : { nextRetryAt: at + phase.delayMs }),
+      };
     case 'stopped':
     case 'stopping':
     case 'restarting':

@@ -6,7 +6,12 @@ export type Phase =
   | { readonly kind: 'starting'; readonly attempt: number }
   | { readonly kind: 'live'; readonly attempt: number }
   | ({ readonly kind: 'waiting'; readonly code: FailureCode; readonly reason: string } & RetryPlan)
-  | { readonly kind: 'auth-required'; readonly code: FailureCode; readonly reason: string }
+  | ({
+      readonly kind: 'auth-required';
+      readonly code: FailureCode;
+      readonly reason: string;
+      /** Absent when a person must sign in first. */
+    } & Partial<Pick<RetryPlan, 'delayMs'>>)
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
 
@@ -35,8 +40,14 @@ export type MachineEvent =
   /** The connection has lasted long enough to be stable. */
   | { readonly kind: 'stable'; readonly attempt: number }
   | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
-  /** The server answered HTTP 401. */
+  /** The server answered HTTP 401 to the credentials of its definition. */
   | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
+  /** The server answered HTTP 401 and a person must sign in. */
+  | {
+      readonly kind: 'sign-in-required';
+      readonly attempt: number;
+      readonly failure: ConnectionFailure;
+    }
   /** The attempt has ended completely. */
   | { readonly kind: 'closed'; readonly attempt: number };
 

@@ -76,15 +76,25 @@ const waiting = (input: PhaseInput): Phase => {
   };
 };
 
+const authRequired = (input: PhaseInput): Phase => {
+  const { code, reason } = failureOf(input);
+  const { counts, inputs } = input;
+  return {
+    kind: 'auth-required',
+    code,
+    reason,
+    ...(input.event.kind === 'unauthorized'
+      ? { delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random) }
+      : {}),
+  };
+};
+
 const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   stopped: () => ({ kind: 'stopped' }),
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
   live: (input) => ({ kind: 'live', attempt: attemptOf(input) }),
   waiting,
-  'auth-required': (input) => {
-    const { code, reason } = failureOf(input);
-    return { kind: 'auth-required', code, reason };
-  },
+  'auth-required': authRequired,
   stopping: (input) => ({ kind: 'stopping', attempt: attemptOf(input) }),
   restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
 };

@@ -34,7 +34,8 @@ const STOPPED = move('stopped', 'reset');
 const CLOSING = move('stopping', 'reset', 'close');
 const REOPENING = move('restarting', 'reset', 'close');
 const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
-const UNAUTHORIZED = move('auth-required', 'reset', 'close');
+const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
+const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
 
 const IGNORED = undefined;
 
@@ -58,6 +59,7 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
+    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   starting: {
@@ -71,6 +73,7 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
+    'sign-in-required': SIGN_IN_REQUIRED,
     closed: IGNORED,
   },
   live: {
@@ -84,6 +87,7 @@ export const TRANSITIONS: {
     stable: move('live', 'reset'),
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
+    'sign-in-required': SIGN_IN_REQUIRED,
     closed: IGNORED,
   },
   waiting: {
@@ -97,6 +101,7 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
+    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   'auth-required': {
@@ -104,12 +109,13 @@ export const TRANSITIONS: {
     stop: STOPPED,
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
-    'retry-due': IGNORED,
+    'retry-due': RETRY,
     appeared: IGNORED,
     connected: IGNORED,
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
+    'sign-in-required': IGNORED,
     closed: IGNORED,
   },
   stopping: {
@@ -123,6 +129,7 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
+    'sign-in-required': IGNORED,
     closed: STOPPED,
   },
   restarting: {
@@ -136,6 +143,7 @@ export const TRANSITIONS: {
     stable: IGNORED,
     failed: IGNORED,
     unauthorized: IGNORED,
+    'sign-in-required': IGNORED,
     closed: RETRY,
   },
 };

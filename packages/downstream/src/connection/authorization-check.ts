@@ -1,0 +1,90 @@
+import type { Connection, OpenOutcome } from './connection.ts';
+import type { ConnectionDependencies } from './server-link.ts';
+import type { ConnectionFailure } from './connection-failure.ts';
+
+/** Decides after HTTP 401 whether the connection is lost. */
+export interface AuthorizationCheck {
+  /** Checks now, unless a check is running or has just ended. */
+  check(): void;
+  stop(): void;
+}
+
+/** The connection that received HTTP 401. */
+export interface RefusedConnection {
+  readonly request: Connection['request'];
+  readonly era: Connection['era'];
+  /** Opens another connection to the same server, for requests only. */
+  readonly open: (signal: AbortSignal) => Promise<OpenOutcome>;
+  readonly lost: (failure: ConnectionFailure) => void;
+}
+
+/** Minimum pause between two checks in milliseconds, however many requests are refused. */
+const PAUSE_MS = 10_000;
+
+const UNAUTHORIZED = 401;
+
+type Requesting = Pick<RefusedConnection, 'request' | 'era'>;
+
+/** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
+const isRefused = async ({ request, era }: Requesting, timeoutMs: number): Promise<boolean> => {
+  const method = era === 'modern' ? 'server/discover' : 'ping';
+  const outcome = await request({ method, params: {}, timeoutMs });
+  return (
+    !outcome.ok && outcome.failure.kind === 'lost' && outcome.failure.httpStatus === UNAUTHORIZED
+  );
+};
+
+class Check implements AuthorizationCheck {
+  readonly #connection: RefusedConnection;
+  readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
+  readonly #ended = new AbortController();
+  #isBusy = false;
+
+  constructor(
+    connection: RefusedConnection,
+    dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
+  ) {
+    this.#connection = connection;
+    this.#dependencies = dependencies;
+  }
+
+  check(): void {
+    if (this.#isBusy || this.#ended.signal.aborted) return;
+    this.#isBusy = true;
+    void this.#check().then((failure) => {
+      if (failure !== undefined && !this.#ended.signal.aborted) this.#connection.lost(failure);
+      const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
+      setTimeout(() => {
+        this.#isBusy = false;
+      }, pauseMs).unref();
+    });
+  }
+
+  stop(): void {
+    this.#ended.abort(new Error('the connection was closed'));
+  }
+
+  async #check(): Promise<ConnectionFailure | undefined> {
+    const outcome = await this.#connection.open(this.#ended.signal);
+    if (!outcome.ok) return outcome.failure.code === 'auth-required' ? outcome.failure : undefined;
+    const { connection: other } = outcome;
+    const { timeoutMs } = this.#dependencies.health;
+    const [isThisRefused, isOtherRefused] = await Promise.all([
+      isRefused(this.#connection, timeoutMs),
+      isRefused(other, timeoutMs),
+    ]);
+    await other.close();
+    return isThisRefused && !isOtherRefused
+      ? { code: 'other', reason: 'the server refuses the session (HTTP 401)' }
+      : undefined;
+  }
+}
+
+/**
+ * Returns the check of a new connection. HTTP 401 to one request concerns that request only: the connection is lost when the server refuses
+ * another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
+ */
+export const createAuthorizationCheck = (
+  connection: RefusedConnection,
+  dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
+): AuthorizationCheck => new Check(connection, dependencies);
