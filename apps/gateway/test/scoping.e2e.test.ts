@@ -244,17 +244,17 @@ describe('the toolset argument of filter_tools', () => {
           description: "The whole catalogue, including the gateway's core tools",
           built_in: true,
         },
-        { name: 'assistant', built_in: false },
+        { name: 'assistant', description: '', built_in: false },
         { name: 'demo', description: 'Two harmless tools of the test server', built_in: false },
-        { name: 'digest', built_in: false },
-        { name: 'files', built_in: false },
-        { name: 'labelled', built_in: false },
+        { name: 'digest', description: '', built_in: false },
+        { name: 'files', description: '', built_in: false },
+        { name: 'labelled', description: '', built_in: false },
         {
           name: 'notes',
           description: 'The knowledge graphs, without the tools that delete',
           built_in: false,
         },
-        { name: 'observe', built_in: false },
+        { name: 'observe', description: '', built_in: false },
       ],
     });
     await client.close();

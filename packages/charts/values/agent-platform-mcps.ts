@@ -86,7 +86,9 @@ const entry = z.strictObject({
     .optional()
     .meta({ description: 'Connection timeout in seconds, 1 to 300. Unset: that of the gateway.' }),
   toolPrefix: text('Replaces the server name in the names of its tools.').optional(),
-  toolGroup: toolGroup('Tool group of the server. Unset: the tool group of its family.'),
+  toolGroup: toolGroup(
+    'Tool group of the server: the value of its label `<labelDomain>/tool-group`. Unset: the tool group of its family.',
+  ),
   auth: auth.optional().meta({ description: 'How the gateway authenticates itself.' }),
 });
 

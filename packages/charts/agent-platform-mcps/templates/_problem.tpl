@@ -28,10 +28,14 @@ Validates a text. Takes a dict: `at`, the path; `is`, the text, unset when nil; 
 {{- end -}}
 {{- end -}}
 
-{{/* Validates a tool group. Takes a dict: `at`, `group`, unset when nil. */}}
+{{/* Validates a tool group: the value of a label that is not empty. Takes a dict: `root`, `at`, `group`, unset when nil. */}}
 {{- define "agent-platform-mcps.toolGroup.problem" -}}
-{{- if not (or (kindIs "invalid" .group) (has .group (list "agent-platform" "infrastructure"))) -}}
-{{- printf "%s: unknown tool group %q" .at (toString .group) -}}
+{{- $must := "the value of a label: 1 to 63 letters, digits, \"-\", \"_\" and \".\", the first and the last a letter or digit" -}}
+{{- if eq (toString .group) "" -}}
+{{- printf "%s must be %s" .at $must -}}
+{{- else -}}
+{{- include "agent-platform-mcps.text.problem" (dict "at" .at "is" .group "max" 63
+  "pattern" (include "agent-platform-mcps.labelValue.pattern" .root) "must" $must) -}}
 {{- end -}}
 {{- end -}}
 
@@ -39,7 +43,7 @@ Validates a text. Takes a dict: `at`, the path; `is`, the text, unset when nil; 
 {{- $problems := list -}}
 {{- range $group, $family := .Values.muster.families -}}
 {{- $at := printf "muster.families.%s" $group -}}
-{{- $problems = append $problems (include "agent-platform-mcps.toolGroup.problem" (dict "at" (printf "%s.toolGroup" $at) "group" $family.toolGroup)) -}}
+{{- $problems = append $problems (include "agent-platform-mcps.toolGroup.problem" (dict "root" $ "at" (printf "%s.toolGroup" $at) "group" $family.toolGroup)) -}}
 {{- $problems = append $problems (include "agent-platform-mcps.text.problem" (dict
   "at" (printf "%s.instanceArg" $at) "is" (default "" $family.instanceArg)
   "max" (include "agent-platform-mcps.argument.max" $) "pattern" (include "agent-platform-mcps.argument.pattern" $)

@@ -23,6 +23,8 @@ const issuer = { issuer: 'https://login.example.com' };
 const IDENTIFIER = 'a letter, then letters, digits, "-" and "_"';
 const LABEL =
   'a DNS label: at most 63 lower-case letters, digits and "-", the first and the last no "-"';
+const LABEL_VALUE =
+  'the value of a label: 1 to 63 letters, digits, "-", "_" and ".", the first and the last a letter or digit';
 const HTTPS =
   'an https:// URL: a host without user and password, then optionally a port, a path and a query';
 const HTTP =
@@ -32,19 +34,24 @@ const HTTP =
 const REFUSED: readonly (readonly [string, Values, string])[] = [
   // Tool groups.
   [
-    'an unknown tool group of an entry',
-    withEntry({ name: 'github', group: 'github', toolGroup: 'other' }),
-    'mcpServers entry "github": toolGroup: unknown tool group "other"',
+    'a tool group of an entry that no label can have',
+    withEntry({ name: 'github', group: 'github', toolGroup: 'a b' }),
+    `mcpServers entry "github": toolGroup must be ${LABEL_VALUE}`,
   ],
   [
     'an empty tool group',
     withEntry({ toolGroup: '' }),
-    'mcpServers entry "x": toolGroup: unknown tool group ""',
+    `mcpServers entry "x": toolGroup must be ${LABEL_VALUE}`,
   ],
   [
-    'an unknown tool group of a family',
-    { muster: { families: { kubernetes: { toolGroup: 'platform' } } } },
-    'muster.families.kubernetes.toolGroup: unknown tool group "platform"',
+    'a tool group of 64 characters',
+    withEntry({ toolGroup: 'g'.repeat(64) }),
+    `mcpServers entry "x": toolGroup must be ${LABEL_VALUE}`,
+  ],
+  [
+    'a tool group of a family that no label can have',
+    { muster: { families: { kubernetes: { toolGroup: '-platform' } } } },
+    `muster.families.kubernetes.toolGroup must be ${LABEL_VALUE}`,
   ],
   [
     'an argument that no tool can have',
@@ -214,7 +221,12 @@ const REFUSED: readonly (readonly [string, Values, string])[] = [
 const TAKEN: readonly (readonly [string, Values])[] = [
   ['nothing', {}],
   ['an entry', withEntry({})],
-  ['both tool groups', withEntry({ toolGroup: 'agent-platform' })],
+  ['a tool group with a preset', withEntry({ toolGroup: 'agent-platform' })],
+  ['a tool group of 63 characters', withEntry({ toolGroup: 'G'.repeat(63) })],
+  [
+    'a tool group of a family of its own',
+    { muster: { families: { kubernetes: { toolGroup: 'team_a.storage' } } } },
+  ],
   ['every mode without more', withEntry({ auth: { mode: 'none' } })],
   [
     'an authorization server beside oauth',
@@ -261,11 +273,11 @@ describe('values that a schema cannot validate', () => {
   });
 
   it('fail the render with the text of the first problem that the schema does not find', async () => {
-    const values = withEntry({ name: 'github', group: 'github', toolGroup: 'other', timeout: 5 });
+    const values = withEntry({ name: 'github', group: 'github', toolGroup: 'a b', timeout: 5 });
     expect(await render(CHART, values)).toEqual({
       ok: false,
       error: expect.stringContaining(
-        'agent-platform-mcps/templates/validate.yaml:2:4): mcpServers entry "github": toolGroup: unknown tool group "other"\n',
+        'agent-platform-mcps/templates/validate.yaml:2:4): mcpServers entry "github": toolGroup must be the value of a label: 1 to 63 letters, digits, "-", "_" and ".", the first and the last a letter or digit\n',
       ) as string,
     });
   });

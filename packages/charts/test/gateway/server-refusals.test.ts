@@ -12,10 +12,22 @@ const SPECS: readonly (readonly [spec: object, text: string])[] = [
     { type: 'stdio', command: 'a', headers: {} },
     'headers: headers field is only allowed when type is streamable-http or sse',
   ],
-  [
-    { type: 'stdio', command: 'a', auth: { type: 'none' } },
-    'auth: auth configuration is only supported for remote server types (streamable-http or sse)',
-  ],
+  [{ type: 'stdio', command: 'a', auth: { type: 'none' } }, ''],
+  [{ type: 'stdio', command: 'a', auth: { type: 'none', forwardToken: false } }, ''],
+  ...[
+    { type: 'oauth' },
+    { type: 'none', forwardToken: true },
+    {
+      type: 'none',
+      tokenExchange: { enabled: true, dexTokenEndpoint: 'https://dex/token', connectorId: 'a' },
+    },
+  ].map(
+    (auth) =>
+      [
+        { type: 'stdio', command: 'a', auth },
+        'auth: auth configuration is only supported for remote server types (streamable-http or sse)',
+      ] as const,
+  ),
   [{ type: 'streamable-http' }, 'url: url is required when type is streamable-http or sse'],
   [{ type: 'sse' }, 'url: url is required when type is streamable-http or sse'],
   [{ type: 'sse', url, headers: {}, auth: { type: 'none' } }, ''],

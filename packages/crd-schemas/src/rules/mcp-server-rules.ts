@@ -49,7 +49,7 @@ export const MCP_SERVER_RULES: readonly CelRule[] = [
   {
     id: 'auth-only-remote',
     path: SPEC,
-    rule: `!has(self.auth) || !has(self.type) || self.type != 'stdio'`,
+    rule: `!has(self.auth) || !has(self.type) || self.type != 'stdio' || ((!has(self.auth.type) || self.auth.type != 'oauth') && (!has(self.auth.forwardToken) || self.auth.forwardToken != true) && (!has(self.auth.tokenExchange) || !has(self.auth.tokenExchange.enabled) || self.auth.tokenExchange.enabled != true))`,
     message:
       'auth configuration is only supported for remote server types (streamable-http or sse)',
     fieldPath: '.auth',

@@ -81,10 +81,22 @@ requirement('7.6/headers', () => {
 });
 
 describe('auth belongs to remote servers', () => {
-  it('refuses auth of a stdio server', () => {
-    expect(refusalOf(stdio({ auth: { type: 'none' } }))).toEqual([
+  it.each([
+    [{ type: 'oauth' }],
+    [{ forwardToken: true }],
+    [{ type: 'none', tokenExchange: { ...exchange, enabled: true } }],
+  ])('refuses the authentication %j of a stdio server', (auth) => {
+    expect(refusalOf(stdio({ auth }))).toEqual([
       'spec.auth: auth configuration is only supported for remote server types (streamable-http or sse)',
     ]);
+  });
+  it.each([
+    [{ type: 'none' }],
+    [{}],
+    [{ type: 'none', forwardToken: false }],
+    [{ tokenExchange: { enabled: false } }],
+  ])('accepts %j of a stdio server, which is no authentication', (auth) => {
+    expect(refusalOf(stdio({ auth }))).toEqual([]);
   });
   it('accepts auth of a remote server', () => {
     expect(refusalOf(withAuth({ type: 'none' }))).toEqual([]);

@@ -27,6 +27,11 @@ type Finding = readonly [broken: boolean, line: string];
 const lines = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(([broken]) => broken).map(([, line]) => line);
 
+const authenticates = (auth: unknown): boolean =>
+  at(auth, 'type') === 'oauth' ||
+  at(auth, 'forwardToken') === true ||
+  at(at(auth, 'tokenExchange'), 'enabled') === true;
+
 const typeIssues = (spec: unknown): readonly string[] => {
   const isStdio = at(spec, 'type') === 'stdio';
   const isRemote = ['streamable-http', 'sse'].some((type) => type === at(spec, 'type'));
@@ -41,7 +46,7 @@ const typeIssues = (spec: unknown): readonly string[] => {
       'spec.headers: headers field is only allowed when type is streamable-http or sse',
     ],
     [
-      isStdio && has('auth'),
+      isStdio && authenticates(at(spec, 'auth')),
       'spec.auth: auth configuration is only supported for remote server types (streamable-http or sse)',
     ],
   ]);

@@ -38,14 +38,14 @@ describe('the static cost of the rules', () => {
       ['args-only-stdio', 11, 1],
       ['cwd-only-stdio', 11, 1],
       ['headers-only-remote', 7, 1],
-      ['auth-only-remote', 7, 1],
+      ['auth-only-remote', 31, 1],
       ['authorization-server-needs-oauth', 6, 1],
       ['authorization-server-excludes-forward-token', 6, 1],
       ['authorization-server-excludes-token-exchange', 10, 1],
       ['token-endpoint-required', 5, 1],
       ['connector-required', 5, 1],
     ]);
-    expect(totalOf('MCPServer')).toBe(84);
+    expect(totalOf('MCPServer')).toBe(108);
   });
   it('is for workflows what the API server estimates', () => {
     expect(new Map(costsOf('Workflow').map(({ id, once }) => [id, once]))).toEqual(

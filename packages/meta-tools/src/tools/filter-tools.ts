@@ -60,7 +60,7 @@ const entryOf =
 const presetEntries = (presets: PresetSet): readonly object[] =>
   knownPresets(presets).map(({ name, description, builtIn }) => ({
     name,
-    ...(description !== undefined && { description }),
+    description: description ?? '',
     built_in: builtIn,
   }));
 
@@ -147,7 +147,7 @@ export const filterTools = defineMetaTool({
             description: { type: 'string' },
             built_in: { type: 'boolean' },
           },
-          required: ['name', 'built_in'],
+          required: ['name', 'description', 'built_in'],
           additionalProperties: false,
         },
       },

@@ -23,8 +23,8 @@ const PRESETS = [
     description: "The whole catalogue, including the gateway's core tools",
     built_in: true,
   },
-  { name: 'ghosts', built_in: false },
-  { name: 'storage', built_in: false },
+  { name: 'ghosts', description: '', built_in: false },
+  { name: 'storage', description: '', built_in: false },
   { name: 'team', description: 'Files of the team', built_in: false },
 ];
 
