@@ -49,7 +49,7 @@ const CASES: readonly (readonly [status: number, level: string, refusal: Refusal
       409,
       'info',
       REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' }),
-      'conflict: HelmRelease default/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
+      'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
     ],
     [
       502,

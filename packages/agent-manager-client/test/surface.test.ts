@@ -3,10 +3,14 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).toSorted()).toEqual([
+    'GIT_URL_START',
     'HTTP_REFUSALS',
+    'ICON_URL_START',
     'INSTRUCTIONS',
     'MAX_BODY_BYTES',
+    'MAX_ICON_CHARS',
     'MAX_NAME_CHARS',
+    'MAX_URL_CHARS',
     'OPERATIONS',
     'REFUSALS',
     'REFUSAL_STATUS',
@@ -14,7 +18,9 @@ it('exports exactly these names', () => {
     'createAgentManagerClient',
     'findOperation',
     'hasBody',
+    'iconUrlProblem',
     'inputSchemaOf',
+    'isGitRef',
     'modelConfigProblem',
     'nameProblem',
     'openApiDocument',

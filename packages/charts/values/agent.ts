@@ -1,3 +1,9 @@
+import {
+  GIT_URL_START,
+  ICON_URL_START,
+  MAX_ICON_CHARS,
+  MAX_URL_CHARS,
+} from '@gateway/agent-manager-client';
 import { z } from 'zod';
 import { globalDomain, labelDomain } from './fragments/installation.ts';
 import { forwarded, forwardedList, resources, texts } from './fragments/kubernetes.ts';
@@ -24,7 +30,15 @@ const agent = z.strictObject({
     .default('')
     .meta({ description: 'Display name, as the annotation `<labelDomain>/display-name`.' }),
   description: text('', 'Purpose of the agent.'),
-  iconUrl: text('', 'Address of the agent’s icon.'),
+  iconUrl: z
+    .string()
+    .max(MAX_ICON_CHARS)
+    .regex(new RegExp(`^$|${ICON_URL_START.source}`, 'u'))
+    .default('')
+    .meta({
+      description:
+        'Address of the agent’s icon: `https://…`, or a PNG, JPEG, GIF or WebP image as `data:` URL in base64.',
+    }),
   systemMessage: z
     .string()
     .min(1)
@@ -36,9 +50,22 @@ const agent = z.strictObject({
     .meta({ description: 'Runtime that runs the agent.' }),
 });
 
+/** Further fields are those of the resource. */
+const gitRef = z.looseObject({
+  url: z
+    .string()
+    .max(MAX_URL_CHARS)
+    .regex(GIT_URL_START)
+    .optional()
+    .meta({ description: 'Address: `https://…`, `ssh://…` or `user@host:path`.' }),
+});
+
 const skills = z.strictObject({
   refs: textList([], 'Images with skills.'),
-  gitRefs: forwardedList('Git repositories with skills: `url`, `path`, `ref`, `name`.'),
+  gitRefs: z
+    .array(gitRef)
+    .default([])
+    .meta({ description: 'Git repositories with skills: `url`, `path`, `ref`, `name`.' }),
   gitAuthSecretRef: z
     .strictObject({
       name: text('', 'Secret for the Git repositories. Used only with skills.'),

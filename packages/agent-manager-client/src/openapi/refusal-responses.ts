@@ -19,44 +19,45 @@ const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
   invalid_request: {
     name: 'InvalidRequest',
     status: REFUSAL_STATUS.invalid_request,
-    description: 'The arguments are not right; the message says which and why.',
+    description: 'An argument is invalid; the message names it and the reason.',
     example: refusal('invalid_request', 'name is required'),
   },
   unauthenticated: {
     name: 'Unauthenticated',
     status: REFUSAL_STATUS.unauthenticated,
-    description: 'It is not known who is asking.',
+    description: 'The caller is not authenticated.',
     example: refusal('unauthenticated', 'the Kubernetes API does not know the caller'),
   },
   forbidden: {
     name: 'Forbidden',
     status: REFUSAL_STATUS.forbidden,
     description:
-      'Kubernetes does not allow it, or the request is for another host or from a page of another origin.',
+      'Kubernetes does not permit the operation, or the request is for another host or from a page of another origin.',
     example: HTTP_REFUSALS.foreignHost('elsewhere.example').refusal,
   },
   not_found: {
     name: 'NotFound',
     status: REFUSAL_STATUS.not_found,
-    description: 'There is no such thing.',
+    description: 'The object does not exist.',
     example: REFUSALS.noAgentToRead({ namespace: 'default', name: 'sre' }),
   },
   conflict: {
     name: 'Conflict',
     status: REFUSAL_STATUS.conflict,
-    description: 'It is there already, belongs to somebody else, or was changed meanwhile.',
+    description: 'The object already exists, has another owner, or has changed since it was read.',
     example: REFUSALS.releaseExists({ namespace: 'default', name: 'sre' }),
   },
   unsupported: {
     name: 'Unsupported',
     status: REFUSAL_STATUS.unsupported,
-    description: 'This agent-manager is not set up for it; get_info tells what it can do.',
+    description:
+      'This agent-manager is not configured for the operation; `get_info` returns its capabilities.',
     example: REFUSALS.noSkillRepositories(),
   },
   backend_error: {
     name: 'BackendError',
     status: REFUSAL_STATUS.backend_error,
-    description: 'What agent-manager works on failed: the directory, the cluster, a Git host.',
+    description: 'A backend of agent-manager failed: the directory, the cluster or a Git host.',
     example: refusal('backend_error', 'the store did not answer within 10 s'),
   },
 };

@@ -23,6 +23,6 @@ export const OWNERSHIP_REFUSALS = {
   releaseChanged: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `HelmRelease ${formatObject(release)} was changed by somebody else meanwhile; read the agent again and repeat the change`,
+      `HelmRelease ${formatObject(release)} has changed since it was read; read the agent again and repeat the change`,
     ),
 } as const;

@@ -53,5 +53,5 @@ export const refused = (
 export const reasonOf = ({ code, message }: Refusal): string =>
   message.startsWith(OPENINGS[code]) ? message.slice(OPENINGS[code].length) : message;
 
-/** The text of a refusal for MCP callers: `<code>: <message>`. */
-export const refusalText = ({ code, message }: Refusal): string => `${code}: ${message}`;
+/** Returns the text of a refusal for MCP callers: `<code>: <reason>`. */
+export const refusalText = (refusal: Refusal): string => `${refusal.code}: ${reasonOf(refusal)}`;

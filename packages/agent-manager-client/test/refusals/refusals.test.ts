@@ -43,22 +43,22 @@ it('every refusal that depends on existing objects has exactly this text', () =>
   };
   expect(Object.keys(said).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
   expect(Object.entries(said).map(([name, it]) => `${name}: ${refusalText(it)}`)).toEqual([
-    'noAgentToRead: not_found: not found: agent kagent/sre: no Agent and no HelmRelease of that name',
-    'noAgentToWrite: not_found: not found: agent kagent/sre',
-    'releaseExists: conflict: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
-    'releaseExistsAlready: conflict: conflict: HelmRelease kagent/sre already exists (use update_agent)',
-    'bareAgentExists: conflict: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
-    'namespaceNotManaged: invalid_request: invalid request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
-    'noModelConfig: invalid_request: invalid request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',
-    'bareAgent: conflict: conflict: Agent kagent/sre is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
-    'releaseFromGit: conflict: conflict: HelmRelease kagent/sre is applied by Flux Kustomization "flux-system": its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway',
-    'releaseSuspended: conflict: conflict: HelmRelease kagent/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
-    'releaseChanged: conflict: conflict: HelmRelease kagent/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
-    'valuesRefused: invalid_request: invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of "go", "python"; (root): x',
-    'noSkillRepositories: unsupported: unsupported: no skill repositories are configured',
-    'unknownSkillRepository: not_found: not found: skill repository "https://git.example.com/x/y" is not configured (configured: https://git.example.com/a/b, https://git.example.com/c/d)',
-    'malformedSkillRef: invalid_request: invalid request: ref "a b" is not the name of a branch, a tag or a commit',
-    'noSkillRef: not_found: not found: ref "v9" in skill repository https://git.example.com/a/b',
+    'noAgentToRead: not_found: agent kagent/sre: no Agent and no HelmRelease of that name',
+    'noAgentToWrite: not_found: agent kagent/sre',
+    'releaseExists: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
+    'releaseExistsAlready: conflict: HelmRelease kagent/sre already exists (use update_agent)',
+    'bareAgentExists: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
+    'namespaceNotManaged: invalid_request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
+    'noModelConfig: invalid_request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',
+    'bareAgent: conflict: Agent kagent/sre is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
+    'releaseFromGit: conflict: HelmRelease kagent/sre is applied by Flux Kustomization "flux-system": its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway',
+    'releaseSuspended: conflict: HelmRelease kagent/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
+    'releaseChanged: conflict: HelmRelease kagent/sre has changed since it was read; read the agent again and repeat the change',
+    'valuesRefused: invalid_request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of "go", "python"; (root): x',
+    'noSkillRepositories: unsupported: no skill repositories are configured',
+    'unknownSkillRepository: not_found: skill repository "https://git.example.com/x/y" is not configured (configured: https://git.example.com/a/b, https://git.example.com/c/d)',
+    'malformedSkillRef: invalid_request: ref "a b" is not the name of a branch, a tag or a commit',
+    'noSkillRef: not_found: ref "v9" in skill repository https://git.example.com/a/b',
     'skillsUnread: backend_error: skill repository https://git.example.com/a/b: the Git host cannot be reached',
   ]);
 });
@@ -83,12 +83,12 @@ it('every refusal of the HTTP transport has exactly this text', () => {
   expect(
     Object.values(said).map(({ status, refusal: it }) => `${status} ${refusalText(it)}`),
   ).toEqual([
-    '404 not_found: not found: there is nothing at "/api/v1/x"',
-    '405 invalid_request: invalid request: PUT is not allowed here (allowed: GET, PATCH)',
-    '413 invalid_request: invalid request: the body is longer than 1048576 bytes',
-    '415 invalid_request: invalid request: the Content-Type of the body must be application/json',
-    '403 forbidden: forbidden: host "evil.example" is not served here',
-    '403 forbidden: forbidden: origin "https://evil.example" is not allowed',
+    '404 not_found: there is nothing at "/api/v1/x"',
+    '405 invalid_request: PUT is not allowed here (allowed: GET, PATCH)',
+    '413 invalid_request: the body is longer than 1048576 bytes',
+    '415 invalid_request: the Content-Type of the body must be application/json',
+    '403 forbidden: host "evil.example" is not served here',
+    '403 forbidden: origin "https://evil.example" is not allowed',
   ]);
 });
 

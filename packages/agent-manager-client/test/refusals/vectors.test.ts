@@ -30,7 +30,9 @@ const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Ca
 
 /** Of names and types alone. */
 const isOfArguments = ({ refusal }: Case): boolean =>
-  /^invalid request: (?:invalid JSON: |skills\.)/.test(refusal?.message ?? '');
+  /^invalid request: (?:invalid JSON: |skills\.gitRefs\[0\]\.url is required)/.test(
+    refusal?.message ?? '',
+  );
 
 const messageOf = (answer: Answer<unknown>): string | undefined =>
   answer.ok ? undefined : answer.refusal.message;

@@ -1,4 +1,5 @@
 import {
+  iconUrlProblem,
   modelConfigProblem,
   nameProblem,
   refusal,
@@ -33,11 +34,13 @@ export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] 
   ...invalid(nameProblem(draft.name)),
   ...invalid(toolsetProblem(draft.toolset, { isRequired: true })),
   ...invalid(modelConfigProblem(draft.modelConfig)),
+  ...invalid(iconUrlProblem(draft.iconUrl)),
   ...invalid(skillsProblem(draft.skills)),
 ];
 
 /** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
 export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
   ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
+  ...invalid(iconUrlProblem(draft.iconUrl)),
   ...invalid(skillsProblem(draft.skills)),
 ];

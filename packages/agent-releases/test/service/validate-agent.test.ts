@@ -111,7 +111,10 @@ describe('validate_agent', () => {
   it('asks for the address of every Git repository', async () => {
     const { validate } = setUp();
     const skills = { gitRefs: [{ url: ' ' }] };
-    const errors = ['skills.gitRefs[0].url is required'];
+    const errors = [
+      'skills.gitRefs[0].url is required',
+      String.raw`values do not satisfy the agent chart schema 0.6.0 (embedded): /skills/gitRefs/0/url: must match ^(https:\/\/|ssh:\/\/|[A-Za-z0-9_][-A-Za-z0-9_.]*@)`,
+    ];
     expect(await validate({ ...NEW, skills })).toMatchObject({ errors });
     expect(await validate({ name: 'sre', update: true, force: true, skills })).toMatchObject({
       errors,

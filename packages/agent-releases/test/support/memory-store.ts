@@ -105,7 +105,7 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
     replaceRelease: (release, revision) =>
       shelf.get('HelmRelease', release.metadata)?.revision === revision
         ? ok(write('HelmRelease', release))
-        : Promise.resolve(refused('conflict', `${nameOf(release)} was changed by somebody else`)),
+        : Promise.resolve(refused('conflict', `${nameOf(release)} has changed since it was read`)),
     deleteRelease: (name) => drop('HelmRelease', name),
     listAgents: (namespace) => ok(shelf.list('Agent', namespace).map(({ object }) => object)),
     getAgent: (name) => ok(shelf.get('Agent', name)?.object),

@@ -61,13 +61,11 @@ const hostile = HOSTILE_TEXTS.map((text): DraftCase => ({
   title: `the text ${JSON.stringify(text).slice(0, 30)}`,
   draft: {
     description: text,
-    iconUrl: text,
     systemMessage: `${text}.`,
     annotations: { 'example.com/text': text },
   },
   rendered: {
     'spec.description': text,
-    'spec.iconUrl': text,
     'spec.declarative.systemMessage': `${text}.`,
     'metadata.annotations': { 'example.com/text': text },
   },
@@ -106,6 +104,11 @@ export const DRAFT_CASES: readonly DraftCase[] = [
     title: 'a message of several lines',
     draft: { systemMessage: MESSAGE },
     rendered: { 'spec.declarative.systemMessage': MESSAGE.trimEnd() },
+  },
+  {
+    title: 'an icon',
+    draft: { iconUrl: 'https://icons.example.com/a.png' },
+    rendered: { 'spec.iconUrl': 'https://icons.example.com/a.png' },
   },
   {
     title: 'skills of every kind',

@@ -96,7 +96,7 @@ const expectEqual = async (texts: readonly string[]): Promise<void> => {
       keys.map((text) => [text, { [text]: [text, [{ [text]: [text] }]] }]),
     ),
   };
-  const gitRefs = texts.map((text) => ({ url: text }));
+  const gitRefs = texts.map((text) => ({ url: `https://git.example/${text}` }));
   const extraTools = texts.map((text) => ({ type: text }));
   const { agent } = await agentOf({
     skills: { refs: texts, gitRefs },
@@ -146,7 +146,12 @@ describe('texts from outside', () => {
     ];
     const agents = await agentsOf(
       texts.map((text) => ({
-        agent: { displayName: text, description: text, iconUrl: text, systemMessage: text },
+        agent: {
+          displayName: text,
+          description: text,
+          iconUrl: `https://icons.example/${text}`,
+          systemMessage: text,
+        },
         modelConfig: { name: text },
         skills: { refs: ['a'], gitAuthSecretRef: { name: text } },
         muster: {
@@ -159,7 +164,10 @@ describe('texts from outside', () => {
     agents.forEach(({ spec, metadata }, at) => {
       const text = texts[at] ?? '';
       expect(metadata.annotations).toEqual({ 'gateway.internal/display-name': text });
-      expect(spec).toMatchObject({ description: text, iconUrl: text });
+      expect(spec).toMatchObject({
+        description: text,
+        iconUrl: `https://icons.example/${text}`,
+      });
       expect(spec['skills']).toEqual({ refs: ['a'], gitAuthSecretRef: { name: text } });
       expect(spec.declarative).toMatchObject({
         modelConfig: text,

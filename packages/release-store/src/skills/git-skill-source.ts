@@ -1,7 +1,6 @@
-import { REFUSALS, type Answer, type SkillList } from '@gateway/agent-manager-client';
+import { isGitRef, REFUSALS, type Answer, type SkillList } from '@gateway/agent-manager-client';
 import type { SkillSource } from '@gateway/agent-releases';
 import { gitHost } from './git-host.ts';
-import { isGitRef } from './git-ref.ts';
 import { recentMap } from './recent-map.ts';
 import { cachedListings, type Listed, type ListingRequest } from './cached-listings.ts';
 import { repositorySkills } from './repository-skills.ts';

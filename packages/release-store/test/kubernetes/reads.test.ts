@@ -225,7 +225,7 @@ describe('a write', () => {
       refusal: {
         code: 'conflict',
         message:
-          'conflict: HelmRelease default/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
+          'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
       },
     });
     const again = valueOf(
