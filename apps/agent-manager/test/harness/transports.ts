@@ -7,6 +7,16 @@ export interface TransportAnswer {
   readonly body: unknown;
 }
 
+/** The words with which the message of a code starts over REST. */
+const STARTS: ReadonlyMap<string, string> = new Map([
+  ['invalid_request', 'invalid request: '],
+  ['unauthenticated', 'unauthorized: '],
+  ['forbidden', 'forbidden: '],
+  ['not_found', 'not found: '],
+  ['conflict', 'conflict: '],
+  ['unsupported', 'unsupported: '],
+]);
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 const placeholders = /\{(\w+)\}/gu;
@@ -81,10 +91,10 @@ export async function overMcp(
   const { content, isError } = (answer as ToolAnswer).result;
   const { text } = content[0];
   if (isError !== true) return { status: OPERATIONS[name].status, body: JSON.parse(text) };
-  const [, code = '', message] = /^(\w+): ([^]*)$/u.exec(text) ?? [];
+  const [, code = '', reason] = /^(\w+): ([^]*)$/u.exec(text) ?? [];
   return {
     status: REFUSAL_STATUS[code as keyof typeof REFUSAL_STATUS],
-    body: { error: { code, message } },
+    body: { error: { code, message: `${STARTS.get(code) ?? ''}${reason ?? ''}` } },
   };
 }
 
