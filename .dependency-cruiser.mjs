@@ -205,7 +205,15 @@ export const folders = {
     'state',
   ],
   'packages/gateway-cli': ['arguments', 'client', 'completion', 'output', 'actions', 'commands'],
-  'packages/gateway-runtime': ['metrics', 'services', 'workflows', 'http', 'local', 'workers'],
+  'packages/gateway-runtime': [
+    'metrics',
+    'audit',
+    'services',
+    'workflows',
+    'http',
+    'local',
+    'workers',
+  ],
   'packages/go-template': [
     'syntax',
     'values',

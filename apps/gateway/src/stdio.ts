@@ -1,7 +1,9 @@
+import process from 'node:process';
 import { serveStdio as serveOverStdio, type McpService } from '@gateway/mcp-http';
 import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
 import {
+  auditOutputProblem,
   composeGateway,
   type Gateway,
   openState,
@@ -25,6 +27,11 @@ export async function serveStdio({
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir);
   if (!opened.ok) return 'refused';
+  const problem = auditOutputProblem(opened.config);
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
+    return 'refused';
+  }
   const stopped = waitForStopSignal();
   const state = await openState(opened.stateDirectory, logger);
   const coreToolWrites = await resolveCoreToolWrites({ config: opened.config, option, logger });

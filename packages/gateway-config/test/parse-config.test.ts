@@ -30,6 +30,7 @@ describe('parseConfig', () => {
       },
       detect: { allowPrivate: false },
       coreTools: {},
+      audit: { maxBytes: 67_108_864, maxFiles: 10 },
       http: {
         host: '127.0.0.1',
         port: 8090,

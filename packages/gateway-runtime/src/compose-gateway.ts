@@ -5,6 +5,10 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
+import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
+import { auditRefusals } from './audit/audit-refusals.ts';
+import { auditService } from './audit/audit-service.ts';
+import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createLocalServices } from './local/create-local-services.ts';
@@ -45,6 +49,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly service: McpService;
   readonly metrics: Metrics;
+  /** Records a request that the endpoint refused; absent when no audit log is written. */
+  readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
   /** Returns whether every server that starts automatically was tried once. */
   readonly isReady: () => boolean;
   /** Resolves when the gateway is ready, within a time limit. */
@@ -62,19 +68,24 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const core = composeCore({ ...options, services, isSearched: true });
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
   const slots = new KeyedSlots({ maxRunning, maxQueued });
-  const state: GatewayState = { ...core, services, metrics, slots };
+  const trail = openTrail(options, services, metrics);
+  const state: GatewayState = { ...core, services, metrics, slots, trail };
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
   const onChange = (listener: () => void): (() => void) =>
     both(core.catalog.onChange(listener), live.onPresets(listener));
   const { apiGroup } = config;
+  const service = createExposedService(expose, { apiGroup, ports, features, metrics, onChange });
   return {
-    service: createExposedService(expose, { apiGroup, ports, features, metrics, onChange }),
+    service: trail === undefined ? service : auditService(service, expose, trail),
+    onRequestRefused: trail && auditRefusals(trail),
     metrics,
     ...readiness(downstream),
     close: async () => {
       unfollow();
+      // Another process may have ended.
+      await services.audit.flush().catch(() => undefined);
       await Promise.all([store.close(), services.close()]);
     },
   };
@@ -85,29 +96,45 @@ interface GatewayState extends GatewayCore {
   readonly metrics: Metrics;
   /** The slots of the servers for requests. */
   readonly slots: KeyedSlots;
+  readonly trail: AuditTrail | undefined;
+}
+
+function openTrail(
+  { config }: GatewayOptions,
+  { audit }: GatewayServices,
+  metrics: Metrics,
+): AuditTrail | undefined {
+  if (config.audit.file === undefined) return undefined;
+  audit.onLost?.(metrics.auditRecordsLost);
+  return new AuditTrail(audit);
 }
 
 function portsOf(
   { config, logger }: GatewayOptions,
-  { services, metrics, catalog, workflows, coreTools, slots }: GatewayState,
+  { services, metrics, catalog, workflows, coreTools, slots, trail }: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
   const { downstream, executions, events, live } = services;
   const callWorkflow = createWorkflowCaller({
-    ...{ workflows, executions, metrics, config, logger },
+    ...{ workflows, executions, metrics, config, logger, trail },
     emit: events.emit,
     snapshot: catalog.snapshot,
     // A workflow may call a tool that runs a workflow.
     ports: () => ports,
   });
+  const requests = limitRequests(measureDownstream(downstream, metrics), {
+    slots,
+    onRefused: metrics.serverRefused,
+  });
   const ports = createSurfacePorts({
-    ...{ catalog, downstream, coreTools, features, logger, callWorkflow },
+    ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
-    requests: limitRequests(measureDownstream(downstream, metrics), {
-      slots,
-      onRefused: metrics.serverRefused,
-    }),
-    onToolsetRefusal: metrics.toolsetRefused,
+    coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
+    requests: trail === undefined ? requests : auditRequests(requests, trail),
+    onToolsetRefusal: (reason) => {
+      metrics.toolsetRefused(reason);
+      trail?.refuseCurrent(`toolset:${reason}`);
+    },
   });
   return ports;
 }

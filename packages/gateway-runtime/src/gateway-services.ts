@@ -2,6 +2,7 @@ import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { LiveConfiguration } from '@gateway/gateway-config';
 import type { Members } from '@gateway/process-link';
+import type { AuditSink, OwnAuditSink } from './audit/audit-sink.ts';
 import type { GatewayEvents } from './local/record-events.ts';
 import type { ExecutionStore } from './workflows/execution-store.ts';
 import type { WorkflowWarnings } from './workflows/workflow-warnings.ts';
@@ -13,10 +14,15 @@ export interface SharedServices {
   readonly configuration: ConfigurationPort;
   /** Returns the servers whose definitions are invalid, with the problems. */
   readonly refusedServers: CoreToolPorts['refusedServers'];
+  /** The audit log, which only a gateway with `audit.file` writes to. */
+  readonly audit: AuditSink;
 }
 
 /** Events are dropped while so many characters of them wait to leave a process. */
 const MAX_UNSENT_EVENTS = 16 * 1024 * 1024;
+
+/** Records are lost while so many characters of them wait to leave a process. */
+const MAX_UNSENT_RECORDS = 16 * 1024 * 1024;
 
 /** The members of {@link SharedServices} that are not requests. */
 export const SHARED_SERVICES: Members<SharedServices> = {
@@ -26,12 +32,14 @@ export const SHARED_SERVICES: Members<SharedServices> = {
   },
   configuration: {},
   refusedServers: { kind: 'request' },
+  audit: { write: { kind: 'notification', maxUnsent: MAX_UNSENT_RECORDS } },
 };
 
 /** The services of which a gateway has one each, in this process or in another one. */
 export interface GatewayServices extends SharedServices {
   /** True when the services run in this process, which then reports their events. */
   readonly isLocal: boolean;
+  readonly audit: OwnAuditSink;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;
   readonly executions: ExecutionStore;

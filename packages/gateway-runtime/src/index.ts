@@ -8,6 +8,7 @@ export {
   type ListeningGatewayOptions,
   listenGateway,
 } from './http/listening-gateway.ts';
+export { auditOutputProblem } from './local/open-audit-log.ts';
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
 export { openState } from './open-state.ts';

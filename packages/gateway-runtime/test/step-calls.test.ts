@@ -47,6 +47,7 @@ const stepContext = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
   signal: new AbortController().signal,
   timeoutMs: 10_000,
   chain: ['outer'],
+  executionId: 'run-1',
   caller: run(),
   ...more,
 });

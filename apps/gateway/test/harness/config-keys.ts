@@ -3,6 +3,7 @@ import { parseConfig } from '@gateway/gateway-config';
 /** The keys of `config.yaml` without a default. */
 export const KEYS_WITHOUT_DEFAULT = [
   'toolsetPresets',
+  'audit.file',
   'coreTools.writes',
   'http.rateLimit.enabled',
   'workflows.executionsDirectory',

@@ -1,7 +1,7 @@
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { RECORDER_LIMITS } from '@gateway/events';
 import { z } from 'zod';
-import { DAY_SECONDS, domainName, flag, MAPPING, text, wholeNumber } from './field-types.ts';
+import { DAY_SECONDS, domainName, flag, MAPPING, MIB, text, wholeNumber } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
@@ -24,6 +24,23 @@ const detectSchema = z.strictObject(
     allowPrivate: flag
       .default(false)
       .describe('permit private and loopback addresses in `core_mcpserver_detect`'),
+  },
+  MAPPING,
+);
+
+const auditSchema = z.strictObject(
+  {
+    file: text
+      .optional()
+      .describe(
+        'audit log, relative to the configuration directory; `-` is standard output; unset: no audit log',
+      ),
+    maxBytes: wholeNumber(65_536, 1024 * 1024 * MIB)
+      .default(64 * MIB)
+      .describe('size after which the audit log is rotated, in bytes'),
+    maxFiles: wholeNumber(1, 100)
+      .default(10)
+      .describe('maximum files of the audit log; the oldest are deleted'),
   },
   MAPPING,
 );
@@ -58,6 +75,7 @@ export const configSchema = z.strictObject(
     events: eventsSchema.prefault({}).describe('stored events'),
     servers: serversSchema.prefault({}).describe('start and health checks of servers'),
     detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
+    audit: auditSchema.prefault({}).describe('the audit log'),
     coreTools: coreToolsSchema.prefault({}).describe('core tools'),
     http: httpSchema.prefault({}).describe('the endpoint'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),

@@ -56,7 +56,7 @@ type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
 async function endpointOptions(
   { config: { http }, address, logger, sessionKey, peers }: ListeningGatewayOptions,
-  { metrics }: Gateway,
+  { metrics, onRequestRefused }: Gateway,
 ): Promise<EndpointOptions> {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
@@ -82,7 +82,10 @@ async function endpointOptions(
       listTtlMs: http.listTtlSeconds * 1000,
       resourceTtlMs: http.resourceTtlSeconds * 1000,
     },
-    onRefusal: measureEndpoint(metrics).onRefusal,
+    onRefusal: (code, caller) => {
+      metrics.requestRefused(code);
+      onRequestRefused?.(code, caller);
+    },
     onError: logInternalErrors(logger),
   };
 }

@@ -14,6 +14,7 @@ import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
 import { createExecutionStore } from '../workflows/execution-store.ts';
 import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { measureEvents } from '../metrics/measure-events.ts';
+import { NO_AUDIT_LOG, openAuditLog } from './open-audit-log.ts';
 import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
@@ -43,6 +44,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
   const live = createLiveConfiguration(options, logger, events.emit);
   const downstream = createMeasuredDownstream(options, events);
   const executions = createExecutionStore(options, logger);
+  const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   return {
     isLocal: true,
@@ -52,11 +54,13 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     warnings: logWorkflowWarnings(logger),
     events,
     configuration: configurationCommands({ ...options, live }),
+    audit: audit ?? NO_AUDIT_LOG,
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
       stopEvents();
       await Promise.all([downstream.close(), executions.close()]);
       await events.close();
+      await audit?.close();
       await options.state?.release();
     },
   };

@@ -107,6 +107,12 @@ export const METRICS = {
     labels: ['reason'],
     help: 'Events by reason, each occurrence counted.',
   },
+  auditRecordsLost: {
+    name: 'gateway_audit_records_lost_total',
+    type: 'counter',
+    labels: [],
+    help: 'Records of the audit log that were not written.',
+  },
   catalogTools: {
     name: 'gateway_catalog_tools',
     type: 'gauge',

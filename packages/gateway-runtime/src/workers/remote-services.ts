@@ -1,5 +1,6 @@
 import { connectLink, serveLink, type LinkPort, type Members } from '@gateway/process-link';
 import type { ServerWriter } from '@gateway/resource-store';
+import type { OwnAuditSink } from '../audit/audit-sink.ts';
 import { SHARED_SERVICES, type SharedServices } from '../gateway-services.ts';
 
 /** The services of the primary process, as a worker calls them. */
@@ -17,6 +18,20 @@ export function serveServices(services: RemoteServices, port: LinkPort): void {
 }
 
 /** Returns the services of the primary process. */
-export function connectServices(port: LinkPort): RemoteServices {
-  return connectLink<RemoteServices>(port, REMOTE_SERVICES);
+export function connectServices(port: LinkPort): RemoteServices & { readonly audit: OwnAuditSink } {
+  let onLost = (_lines: number): void => undefined;
+  const services = connectLink<RemoteServices>(port, REMOTE_SERVICES, {
+    onDrop: (member) => {
+      if (member === 'audit.write') onLost(1);
+    },
+  });
+  const { write } = services.audit;
+  const audit: OwnAuditSink = {
+    write,
+    flush: () => services.audit.flush(),
+    onLost: (listener) => {
+      onLost = listener;
+    },
+  };
+  return { ...services, audit };
 }

@@ -6,6 +6,7 @@ import { createWorkflowEngine, type EngineLimits } from '@gateway/workflow-engin
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { measureEngine, measureRecords } from '../metrics/measure-workflows.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { callWorkflowTool } from './call-workflow-tool.ts';
@@ -24,6 +25,8 @@ export interface WorkflowCallerOptions {
   readonly ports: () => StepPorts;
   /** Receives the events of runs. */
   readonly emit: EventSink;
+  /** Absent when no audit log is written. */
+  readonly trail: AuditTrail | undefined;
   readonly logger: Logger;
 }
 
@@ -37,7 +40,7 @@ export function createWorkflowCaller(
   };
   const engine = createWorkflowEngine(
     {
-      callTool: createStepCaller(options.ports, warn),
+      callTool: createStepCaller(options.ports, warn, options.trail),
       now: Date.now,
       newId: randomUUID,
       warn,

@@ -1,6 +1,8 @@
 import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import type { EnginePorts, ToolCallContext } from '@gateway/workflow-engine';
+import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
+import type { AuditedCall } from '../audit/audited-call.ts';
 import { StepContext } from './step-context.ts';
 
 /** The ports of `call_tool`, through which steps call tools. */
@@ -16,6 +18,7 @@ export type StepPorts = Parameters<typeof callUnscopedTool>[2];
 export function createStepCaller(
   ports: () => StepPorts,
   warn: MetaToolPorts['warn'],
+  trail?: AuditTrail,
 ): EnginePorts['callTool'] {
   return (call, context) =>
     withTimeLimit(context, async (signal) => {
@@ -24,7 +27,9 @@ export function createStepCaller(
       const step = new StepContext(run, { signal, chain: context.chain });
       try {
         const { tool: name, arguments: args } = call;
-        return await callUnscopedTool({ name, arguments: args }, step, ports());
+        const send = () => callUnscopedTool({ name, arguments: args }, step, ports());
+        if (trail === undefined) return await send();
+        return await trail.follow(step, stepFacts(name, context, trail.of(run)), send);
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         warn(`the workflow's call to ${call.tool} failed: ${text}`);
@@ -32,6 +37,19 @@ export function createStepCaller(
       }
     });
 }
+
+/** Returns the facts of a step's call for its audit record. */
+const stepFacts = (
+  name: string,
+  { chain, executionId }: ToolCallContext,
+  outer: AuditedCall | undefined,
+): CallFacts => ({
+  method: 'tools/call',
+  name,
+  parent: outer?.id,
+  run: executionId,
+  workflow: chain.at(-1),
+});
 
 /** Ends a call at its time limit, even when the tool ignores its signal. */
 async function withTimeLimit(

@@ -34,15 +34,31 @@ function worker() {
   if (!accepted.ok) throw new Error('the configuration is refused');
   const live = createLiveConfiguration(accepted, pino({ level: 'silent' }));
   const configuration = configurationCommands({ store, live });
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  const audit = { write, flush: () => Promise.resolve() };
   const refused = () => Promise.resolve(refusedServers(store));
   serveServices(
-    { events, configuration, servers: store.servers, refusedServers: refused },
+    { events, configuration, servers: store.servers, refusedServers: refused, audit },
     primary.port('services'),
   );
-  return { services: connectServices(end.port('services')), close };
+  return { services: connectServices(end.port('services')), close, lines };
 }
 
 describe('a worker', () => {
+  it('passes its audit records to the primary process before it ends, and counts those that do not fit', async () => {
+    const { services, lines } = worker();
+    let lost = 0;
+    services.audit.onLost?.((count) => {
+      lost += count;
+    });
+    services.audit.write('{"a":1}');
+    services.audit.write('x'.repeat(17 * 1024 * 1024));
+    await services.audit.flush();
+    expect(lines).toEqual(['{"a":1}']);
+    expect(lost).toBe(1);
+  });
+
   it('stores its events in the primary process, where every worker finds them', async () => {
     const { services } = worker();
     const other = worker();

@@ -85,6 +85,7 @@ describe('the metrics of all workers', () => {
     other.sessions.set(5);
     const scrape = () => one.metrics.scrape();
     expect(await lines({ scrape }, /^(calls|sessions|gateway_)/u)).toEqual([
+      'gateway_audit_records_lost_total 0',
       'gateway_worker_replacements_total 0',
       'gateway_workers 2',
       'calls_total{tool="a"} 5',

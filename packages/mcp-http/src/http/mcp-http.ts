@@ -40,8 +40,8 @@ export interface McpHttpOptions extends HostGuardOptions, ProxyOptions {
   readonly principalOf?: (request: IncomingMessage) => string | undefined;
   /** The other processes behind the same listening socket; they need the same `sessionKey`. */
   readonly peers?: Peers;
-  /** Called for every refused request. */
-  readonly onRefusal?: (code: RefusalCode) => void;
+  /** Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address. */
+  readonly onRefusal?: (code: RefusalCode, caller: string) => void;
   /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
 }
@@ -170,7 +170,8 @@ class Endpoint implements McpHttp {
     };
   };
 
-  readonly #onRefusal = ({ code }: Refusal): void => this.#options.onRefusal?.(code);
+  readonly #onRefusal = ({ code }: Refusal, caller: string): void =>
+    this.#options.onRefusal?.(code, caller);
 
   #serve(exchange: HttpExchange): void {
     const refusal = this.#refuseByHeaders(exchange);

@@ -7,8 +7,8 @@ import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/reque
 
 /** The members of an endpoint that its exchanges share. */
 export interface ExchangeOwner {
-  /** Called with each refusal. */
-  readonly onRefusal: (refusal: Refusal) => void;
+  /** Called with each refusal and the key of its caller. */
+  readonly onRefusal: (refusal: Refusal, caller: string) => void;
   /** Returns the key under which the caller of a request is counted: its principal, otherwise its address. */
   readonly callerOf: (request: IncomingMessage) => string;
 }
@@ -56,7 +56,7 @@ export class HttpExchange {
 
   /** Answers a refusal. */
   refuse(refusal: Refusal, id?: RpcId | null): void {
-    this.#owner.onRefusal(refusal);
+    this.#owner.onRefusal(refusal, this.caller);
     answerRefusal(this, refusal, id);
   }
 }

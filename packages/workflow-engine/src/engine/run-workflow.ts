@@ -32,6 +32,7 @@ export interface RunRequest {
   readonly args: unknown;
   readonly options: RunOptions;
   readonly events: RunEvents | undefined;
+  readonly executionId: string;
 }
 
 interface Ended {
@@ -59,6 +60,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     rendering: { ...engine.rendering, isLive: (map) => map === results },
     workflow,
     chain: chainOf(request),
+    executionId: request.executionId,
     caller: options.caller,
     cancellation,
     progress: progressOf(plan, options, cancellation),
@@ -113,13 +115,13 @@ const execute = async (
 /** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
 export const runWorkflow = async (
   engine: Engine,
-  asked: Omit<RunRequest, 'events'>,
+  asked: Omit<RunRequest, 'events' | 'executionId'>,
 ): Promise<JsonObject> => {
   const { ports } = engine;
   const { workflow } = asked;
   const events = ports.report && new RunEvents(ports.report, workflow);
-  const request = { ...asked, events };
   const executionId = ports.newId();
+  const request = { ...asked, events, executionId };
   const startedAt = ports.now();
   const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;

@@ -16,6 +16,8 @@ export interface ToolCallContext {
   readonly timeoutMs: number;
   /** The workflows that run at this moment, outermost first, this one included: for the run that the call may start. */
   readonly chain: readonly string[];
+  /** The id of the run that makes the call. */
+  readonly executionId: string;
   /** The caller of the run, passed on unchanged. */
   readonly caller: unknown;
 }

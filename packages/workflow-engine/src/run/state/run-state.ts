@@ -43,6 +43,7 @@ export interface Run {
   readonly workflow: Workflow;
   /** This workflow last. */
   readonly chain: readonly string[];
+  readonly executionId: string;
   readonly caller: unknown;
   readonly cancellation: Cancellation;
   readonly progress: Progress | undefined;

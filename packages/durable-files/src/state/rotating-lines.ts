@@ -1,0 +1,117 @@
+import { constants } from 'node:fs';
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { NOT_REGULAR } from '../failures/error-code.ts';
+import { ignoreMissing } from '../failures/ignore-error.ts';
+import { makeDirectory } from '../writing/make-directory.ts';
+
+/** The bounds of a file and of its older versions. */
+export interface RotationLimits {
+  /** The size that a file does not exceed, in bytes, unless one append is larger. */
+  readonly maxBytes: number;
+  /** The maximum number of files, the current one included; the oldest are deleted. */
+  readonly maxFiles: number;
+}
+
+/** The lines may be confidential: only their owner may read them. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/** Links are not followed, and opening a pipe does not block. */
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
+const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+
+const NEWLINE = 0x0a;
+
+/**
+ * Lines that are appended to a file. When the file is full, it is renamed to `<file>.1`, `<file>.1` to `<file>.2` and so on. One
+ * process appends to a file at a time, one append after the other. A file that another program renamed or deleted is created again.
+ */
+export class RotatingLines {
+  readonly #file: string;
+  readonly #limits: RotationLimits;
+  #handle: FileHandle | undefined;
+
+  constructor(file: string, limits: RotationLimits) {
+    this.#file = path.resolve(file);
+    this.#limits = limits;
+  }
+
+  /** Appends whole lines, each with its line feed. Rejects when they are not written; then no part of them is in the file. */
+  async append(lines: string): Promise<void> {
+    const bytes = Buffer.from(lines);
+    let handle = await this.#current();
+    let { size } = await handle.stat();
+    if (size > 0 && size + bytes.length > this.#limits.maxBytes) {
+      await this.#rotate();
+      handle = await this.#current();
+      size = 0;
+    }
+    const start = (await isTorn(handle, size)) ? '\n' : '';
+    try {
+      await handle.appendFile(start === '' ? bytes : Buffer.concat([Buffer.from(start), bytes]));
+    } catch (error) {
+      // A part may be written, for example before the device was full; the caller appends the lines again.
+      await handle.truncate(size).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Closes the file. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  /** Returns the open file, which is still the file of this name. */
+  async #current(): Promise<FileHandle> {
+    if (this.#handle !== undefined) {
+      const [own, found] = await Promise.all([
+        this.#handle.stat(),
+        stat(this.#file).catch(ignoreMissing),
+      ]);
+      if (found?.ino === own.ino && found.dev === own.dev) return this.#handle;
+      await this.close();
+    }
+    const handle = await this.#open();
+    this.#handle = handle;
+    return handle;
+  }
+
+  async #open(): Promise<FileHandle> {
+    const handle = await open(this.#file, FLAGS, FILE_MODE).catch(async (error: unknown) => {
+      ignoreMissing(error);
+      await makeDirectory(path.dirname(this.#file), DIRECTORY_MODE);
+      return open(this.#file, FLAGS, FILE_MODE);
+    });
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw new Error(`the file ${NOT_REGULAR}`);
+  }
+
+  /** Renames from the oldest to the newest: after an interruption no file is lost, and one number may be missing. */
+  async #rotate(): Promise<void> {
+    await this.close();
+    const oldest = this.#limits.maxFiles - 1;
+    if (oldest === 0) {
+      await unlink(this.#file).catch(ignoreMissing);
+      return;
+    }
+    for (let number = oldest; number > 0; number -= 1) {
+      const from = number === 1 ? this.#file : this.#older(number - 1);
+      await rename(from, this.#older(number)).catch(ignoreMissing);
+    }
+  }
+
+  #older(number: number): string {
+    return `${this.#file}.${String(number)}`;
+  }
+}
+
+/** Returns whether the last line is incomplete because its write was interrupted; the next line must not be appended to it. */
+async function isTorn(handle: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 && buffer[0] !== NEWLINE;
+}

@@ -1,0 +1,119 @@
+/**
+ * One line of the audit log: a call of a caller, a call of a workflow's step, or requests that the endpoint refused. It has no
+ * arguments and no results. Later versions add members; they do not change or remove any.
+ */
+export interface AuditRecord {
+  readonly time: string;
+  readonly id: string;
+  readonly parent?: string | undefined;
+  readonly run?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly peer?: string | undefined;
+  readonly session?: string | undefined;
+  readonly method?: string | undefined;
+  readonly metaTool?: string | undefined;
+  readonly name?: string | undefined;
+  readonly server?: string | undefined;
+  readonly serverName?: string | undefined;
+  readonly toolset?: string | undefined;
+  readonly resumed?: true | undefined;
+  readonly decision: 'allowed' | 'refused';
+  readonly reason?: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  readonly durationMs?: number | undefined;
+  readonly resultBytes?: number | undefined;
+  readonly count?: number | undefined;
+}
+
+/** How a call ended. `cancelled` includes the end of its time limit. */
+export const AUDIT_OUTCOMES = [
+  'ok',
+  'error_result',
+  'failed',
+  'cancelled',
+  'input_required',
+] as const;
+
+/** One of {@link AUDIT_OUTCOMES}. */
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** The longest text of a record that a caller chooses, in UTF-16 code units. */
+export const MAX_AUDIT_TEXT = 512;
+
+interface Member {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean';
+  readonly description: string;
+  readonly enum?: readonly string[];
+}
+
+const text = (description: string): Member => ({ type: 'string', description });
+
+/** The members of a record, for the reference page and the JSON Schema. */
+export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
+  time: text('Start of the call, ISO 8601 in UTC.'),
+  id: text('Identifier of the record, unique in the log.'),
+  parent: text('`id` of the call whose workflow made this call.'),
+  run: text(
+    'Identifier of the workflow run that made this call, as in `core_workflow_execution_get`.',
+  ),
+  workflow: text('Workflow that made this call.'),
+  subject: text('Principal of the call; `anonymous` without sign-in.'),
+  issuer: text('Issuer of the principal.'),
+  peer: text(
+    'Address of the client, for IPv6 its network of 64 bits; behind `http.trustedProxies` the address that they report. Absent over stdio.',
+  ),
+  session: text('First 8 characters of the session id, as in the log.'),
+  method: text(
+    'MCP method: `tools/call`, `resources/read`, `resources/subscribe`, `prompts/get`, `completion/complete`.',
+  ),
+  metaTool: text('Meta-tool that was called, such as `call_tool`.'),
+  name: text(
+    'Exposed name of the tool, name of the prompt, or URI of the resource without query and user information; as the caller gave it, at most 512 characters.',
+  ),
+  server: text('Server that received the call.'),
+  serverName: text("The server's own name of the tool or prompt."),
+  toolset: text(
+    'Value of the header `X-Gateway-Toolset`, at most 512 characters; absent without a toolset, and for steps.',
+  ),
+  resumed: {
+    type: 'boolean',
+    description: 'The call continues one with the outcome `input_required`.',
+  },
+  decision: {
+    type: 'string',
+    enum: ['allowed', 'refused'],
+    description: 'Whether the gateway executed the call.',
+  },
+  reason: text(
+    'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, or `endpoint:` with a code of `gateway_http_refusals_total`.',
+  ),
+  outcome: {
+    type: 'string',
+    enum: AUDIT_OUTCOMES,
+    description:
+      'End of the call: a result, a result with `isError`, an error, a cancellation or the time limit, or a question to the caller.',
+  },
+  durationMs: { type: 'number', description: 'Duration in milliseconds.' },
+  resultBytes: {
+    type: 'integer',
+    description: 'Size of the result as JSON, in bytes, without `_meta`.',
+  },
+  count: {
+    type: 'integer',
+    description: 'Number of equal refusals by the endpoint in one second; absent for one.',
+  },
+};
+
+/** Members that every record has. */
+const REQUIRED: readonly (keyof AuditRecord)[] = ['time', 'id', 'decision'];
+
+/** JSON Schema of one line. */
+export const AUDIT_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Record of the audit log of the gateway',
+  type: 'object',
+  required: REQUIRED,
+  properties: AUDIT_MEMBERS,
+};

@@ -1,0 +1,61 @@
+import type { CallContext } from '@gateway/call-contract';
+import type { CoreTools } from '@gateway/core-tools';
+import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
+import type { AuditTrail } from './audit-trail.ts';
+
+/** The requests that callers send to servers. */
+type Requests = Pick<Downstream, 'callTool' | 'readResource' | 'getPrompt' | 'complete'>;
+
+/** The reason of the record of a call whose server has too many concurrent requests. */
+const SERVER_BUSY = 'servers.maxQueuedCalls';
+
+/** Records the server of each request in the record of its call. */
+export function auditRequests(requests: Requests, trail: AuditTrail): Requests {
+  const recorded =
+    <Request extends { readonly server: string }>(
+      send: (request: Request, context: CallContext) => Promise<DownstreamOutcome>,
+      nameOf?: (request: Request) => string,
+    ) =>
+    (request: Request, context: CallContext): Promise<DownstreamOutcome> => {
+      const outcome = send(request, context);
+      const call = trail.of(context);
+      if (call !== undefined) {
+        call.sentTo(request.server, nameOf?.(request));
+        outcome.then(
+          (ended) => {
+            if (!ended.ok && ended.error.code === 'server.busy') call.refuse(SERVER_BUSY);
+          },
+          () => undefined,
+        );
+      }
+      return outcome;
+    };
+  return {
+    callTool: recorded(
+      (call, context) => requests.callTool(call, context),
+      ({ tool }) => tool,
+    ),
+    readResource: recorded((read, context) => requests.readResource(read, context)),
+    getPrompt: recorded(
+      (get, context) => requests.getPrompt(get, context),
+      ({ prompt }) => prompt,
+    ),
+    complete: recorded((question, context) => requests.complete(question, context)),
+  };
+}
+
+/** The reason of the record of a core tool that the caller may not call. */
+const WRITES_REFUSED = 'coreTools.writes';
+
+/** Records refused core tools in the record of their call. */
+export function auditCoreTools(coreTools: CoreTools, trail: AuditTrail): CoreTools {
+  return {
+    entries: coreTools.entries,
+    call: async (name, args, context) => {
+      const outcome = await coreTools.call(name, args, context);
+      if (outcome.ok && outcome.refused !== undefined && context !== undefined)
+        trail.of(context)?.refuse(WRITES_REFUSED);
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { Expose } from '@gateway/gateway-config';
+import type { McpService, RequestContext } from '@gateway/mcp-http';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import type { AuditTrail, CallFacts } from './audit-trail.ts';
+
+type Call = Parameters<McpService['call']>[0];
+
+const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
+
+/** Writes a record for each call and each subscription of a service. */
+export function auditService(service: McpService, expose: Expose, trail: AuditTrail): McpService {
+  const factsOf = CALL_FACTS[expose];
+  const call: McpService['call'] = (called, context) =>
+    trail.follow(context, { ...factsOf(called), toolset: toolsetOf(context) }, () =>
+      service.call(called, context),
+    );
+  const follow = service.subscribe?.bind(service);
+  const subscribe: McpService['subscribe'] =
+    follow &&
+    ((uri, onUpdated, context) => {
+      const method = 'resources/subscribe';
+      const facts = { method, name: withoutSecretParts(uri), toolset: toolsetOf(context) };
+      const caller = { sessionId: context.sessionId };
+      return Promise.resolve(trail.follow(caller, facts, () => follow(uri, onUpdated, context)));
+    });
+  // The capabilities of a service change with its servers: they are inherited, not copied.
+  const audited = Object.assign(Object.create(service) as McpService, { call });
+  return subscribe === undefined ? audited : Object.assign(audited, { subscribe });
+}
+
+const CALL_FACTS: Readonly<Record<Expose, (call: Call) => CallFacts>> = {
+  meta: ({ method, params }) => {
+    const args = params['arguments'];
+    return {
+      method,
+      metaTool: textOf(params, 'name'),
+      name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
+    };
+  },
+  native: ({ method, params }) => {
+    const ref = params['ref'];
+    return {
+      method,
+      name: nameIn(typeof ref === 'object' && ref !== null ? (ref as JsonObject) : params),
+    };
+  },
+};
+
+/** Returns the name or the URI that parameters name. */
+function nameIn(params: JsonObject): string | undefined {
+  const uri = textOf(params, 'uri');
+  return textOf(params, 'name') ?? (uri === undefined ? undefined : withoutSecretParts(uri));
+}
+
+const textOf = (params: JsonObject, key: string): string | undefined => {
+  const value = Object.hasOwn(params, key) ? params[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Returns a URI without user information, query and fragment, which can contain secrets. */
+const withoutSecretParts = (uri: string): string =>
+  uri.replace(/[?#].*$/su, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/iu, '$1');
+
+const toolsetOf = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
+  header(TOOLSET_HEADER_KEY)?.join(',');

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { RotatingLines } from '@gateway/durable-files';
+import type { GatewayConfig } from '@gateway/gateway-config';
+import type { AuditSink } from '../audit/audit-sink.ts';
+import { LINE_QUEUE_LIMITS, QueuedLines, type LineQueueOptions } from './queued-lines.ts';
+import { StandardOutput } from './standard-output.ts';
+
+/** The value of `audit.file` that means standard output. */
+const STANDARD_OUTPUT = '-';
+
+/** The audit log of this process. */
+export interface AuditLog extends AuditSink {
+  /** Writes the lines that wait, for a limited time, and closes the file. */
+  readonly close: () => Promise<void>;
+}
+
+/** Options of {@link openAuditLog}. */
+export interface AuditLogOptions extends LineQueueOptions {
+  readonly config: Pick<GatewayConfig, 'audit'>;
+  /** The configuration directory, to which relative paths refer. */
+  readonly directory?: string;
+}
+
+/** Opens the audit log; `undefined` without `audit.file`. The first line creates the file. */
+export function openAuditLog(options: AuditLogOptions): AuditLog | undefined {
+  const { config, directory = '.' } = options;
+  const { file, maxBytes, maxFiles } = config.audit;
+  if (file === undefined) return undefined;
+  const writer =
+    file === STANDARD_OUTPUT
+      ? new StandardOutput()
+      : new RotatingLines(resolve(directory, file), { maxBytes, maxFiles });
+  const batch = Math.min(LINE_QUEUE_LIMITS.batch, maxBytes);
+  const { write, close } = new QueuedLines(writer, options, { ...LINE_QUEUE_LIMITS, batch });
+  return { write, close, flush: () => Promise.resolve() };
+}
+
+/** Returns why the audit log cannot be on standard output of `gateway stdio`; `undefined` when it is elsewhere. */
+export const auditOutputProblem = ({ audit }: Pick<GatewayConfig, 'audit'>): string | undefined =>
+  audit.file === STANDARD_OUTPUT
+    ? 'audit.file is "-": over stdio, standard output carries the protocol; set the path of a file'
+    : undefined;
+
+/** The audit log of a gateway that writes none. */
+export const NO_AUDIT_LOG: AuditSink = {
+  write: () => undefined,
+  flush: () => Promise.resolve(),
+};

@@ -1,0 +1,156 @@
+import { writeFailureText } from '@gateway/durable-files';
+import type { Logger } from 'pino';
+
+/** Limits of the queue before the file. */
+export interface LineQueueLimits {
+  /** Maximum number of characters that wait to be written; further lines are lost. */
+  readonly maxWaiting: number;
+  /** Maximum number of characters of one write. */
+  readonly batch: number;
+  /** Time for which lines are collected, in milliseconds. */
+  readonly gatherMs: number;
+  /** Delay before the first retry of a failed write, in milliseconds. It doubles up to 30 seconds. */
+  readonly retryMs: number;
+  /** Time that closing waits for the last writes, in milliseconds. */
+  readonly closeMs: number;
+}
+
+/** The default limits. */
+export const LINE_QUEUE_LIMITS: LineQueueLimits = {
+  maxWaiting: 16 * 1024 * 1024,
+  batch: 256 * 1024,
+  gatherMs: 50,
+  retryMs: 500,
+  closeMs: 2000,
+};
+
+const MAX_RETRY_MS = 30_000;
+
+/** The destination of lines: a file, or standard output. */
+export interface LineWriter {
+  /** Appends whole lines. Rejects when they are not written; then the same lines are appended again. */
+  readonly append: (lines: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Options of {@link QueuedLines}. */
+export interface LineQueueOptions {
+  /** Counts lines that were not written. */
+  readonly onLost: (lines: number) => void;
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
+}
+
+/** A queue of lines before a writer. Nothing waits for a write, and a failing writer costs at most the lines that do not fit. */
+export class QueuedLines {
+  readonly #writer: LineWriter;
+  readonly #options: LineQueueOptions;
+  readonly #limits: LineQueueLimits;
+  #lines: string[] = [];
+  #waiting = 0;
+  #lost = 0;
+  #failures = 0;
+  #isClosing = false;
+  #isClosed = false;
+  #wake: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    writer: LineWriter,
+    options: LineQueueOptions,
+    limits: LineQueueLimits = LINE_QUEUE_LIMITS,
+  ) {
+    this.#writer = writer;
+    this.#options = options;
+    this.#limits = limits;
+  }
+
+  readonly write = (line: string): void => {
+    if (this.#isClosed || this.#waiting + line.length > this.#limits.maxWaiting) {
+      this.#lose(1);
+      return;
+    }
+    this.#waiting += line.length + 1;
+    this.#lines.push(line);
+    this.#running ??= this.#run();
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosing = true;
+    this.#wake?.();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#limits.closeMs);
+    });
+    await Promise.race([this.#running ?? Promise.resolve(), limit]);
+    clearTimeout(timer);
+    this.#isClosed = true;
+    if (this.#lines.length > 0) this.#lose(this.#lines.length);
+    await this.#writer.close().catch(() => undefined);
+  };
+
+  async #run(): Promise<void> {
+    await this.#pause(this.#limits.gatherMs);
+    while (this.#lines.length > 0) {
+      const lines = this.#nextBatch();
+      if (await this.#append(lines)) this.#remove(lines);
+      else if (this.#isClosing) return;
+      else
+        await this.#pause(Math.min(MAX_RETRY_MS, this.#limits.retryMs * 2 ** (this.#failures - 1)));
+    }
+    this.#running = undefined;
+  }
+
+  #nextBatch(): readonly string[] {
+    let size = 0;
+    const end = this.#lines.findIndex((line) => {
+      size += line.length + 1;
+      return size > this.#limits.batch;
+    });
+    return this.#lines.slice(0, end === -1 ? undefined : Math.max(1, end));
+  }
+
+  async #append(lines: readonly string[]): Promise<boolean> {
+    const { logger } = this.#options;
+    try {
+      await this.#writer.append(`${lines.join('\n')}\n`);
+      if (this.#failures > 0) logger.info({ lost: this.#lost }, 'the audit log is written again');
+      this.#failures = 0;
+      return true;
+    } catch (error) {
+      this.#failures += 1;
+      if (this.#failures === 1)
+        logger.warn(
+          `the audit log cannot be written: ${writeFailureText(error)}; it is tried again`,
+        );
+      return false;
+    }
+  }
+
+  #remove(lines: readonly string[]): void {
+    this.#lines = this.#lines.slice(lines.length);
+    for (const line of lines) this.#waiting -= line.length + 1;
+  }
+
+  #lose(lines: number): void {
+    const { logger, onLost } = this.#options;
+    if (this.#lost === 0)
+      logger.warn(
+        'records of the audit log are lost; gateway_audit_records_lost_total counts them',
+      );
+    this.#lost += lines;
+    onLost(lines);
+  }
+
+  /** Waits, and no longer when the log closes. */
+  #pause(ms: number): Promise<void> {
+    if (this.#isClosing) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

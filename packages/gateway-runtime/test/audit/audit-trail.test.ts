@@ -1,0 +1,181 @@
+import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
+import type { McpService } from '@gateway/mcp-http';
+import { describe, expect, it } from 'vitest';
+import { AUDIT_MEMBERS } from '../../src/audit/audit-record.ts';
+import { auditRefusals } from '../../src/audit/audit-refusals.ts';
+import { auditService } from '../../src/audit/audit-service.ts';
+import { AuditTrail } from '../../src/audit/audit-trail.ts';
+
+function trailOf() {
+  const records: Record<string, unknown>[] = [];
+  const trail = new AuditTrail({
+    write: (line) => void records.push(JSON.parse(line) as Record<string, unknown>),
+    flush: () => Promise.resolve(),
+  });
+  return { trail, records };
+}
+
+const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
+  principal: ANONYMOUS,
+  sessionId: '0123456789abcdef',
+  signal: new AbortController().signal,
+  ...more,
+});
+
+type Answer = Awaited<ReturnType<McpService['call']>>;
+
+/** Calls a service that exposes the meta-tools or the tools of the servers; returns the record. */
+async function recordOf(
+  params: Readonly<Record<string, unknown>>,
+  options: {
+    readonly method?: Parameters<McpService['call']>[0]['method'];
+    readonly expose?: 'meta' | 'native';
+    readonly answer?: Answer;
+    readonly toolset?: readonly string[];
+  } = {},
+): Promise<Record<string, unknown>> {
+  const { method = 'tools/call', expose = 'meta', toolset } = options;
+  const { answer = { ok: true, result: { content: [] } } } = options;
+  const { trail, records } = trailOf();
+  const service: McpService = {
+    info: { name: 'a', version: '1' },
+    capabilities: {},
+    list: () => ({ ok: true, items: [] }),
+    call: () => answer,
+  };
+  const header = (name: string) => (name === 'x-gateway-toolset' ? toolset : undefined);
+  const context = { ...contextOf(), header } as unknown as Parameters<McpService['call']>[1];
+  await auditService(service, expose, trail).call({ method, params }, context);
+  expect(records).toHaveLength(1);
+  const [record = {}] = records;
+  expect(Object.keys(record).filter((key) => !Object.hasOwn(AUDIT_MEMBERS, key))).toEqual([]);
+  return record;
+}
+
+describe('the record of a call', () => {
+  it('has the caller, the names, the toolset, the decision, the duration and the size, and no argument', async () => {
+    const args = { name: 'x_files_read', arguments: { path: 'canary' } };
+    const json = '{"content":[{"type":"text","text":"canary é"}]}';
+    const record = await recordOf(
+      { name: 'call_tool', arguments: args },
+      { answer: { ok: true, result: {}, json }, toolset: ['preset:a, server:b', 'server:c'] },
+    );
+    expect(record).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),
+      id: expect.stringMatching(/^[\w-]{8}-1$/u),
+      method: 'tools/call',
+      metaTool: 'call_tool',
+      name: 'x_files_read',
+      toolset: 'preset:a, server:b,server:c',
+      subject: 'anonymous',
+      session: '01234567',
+      decision: 'allowed',
+      outcome: 'ok',
+      durationMs: expect.any(Number),
+      resultBytes: 48,
+    });
+  });
+
+  it('of the native surface has the name, the URI or the reference', async () => {
+    const native = { expose: 'native' } as const;
+    expect(await recordOf({ name: 'read', uri: 'x' }, native)).toMatchObject({ name: 'read' });
+    const method = 'completion/complete';
+    const ref = { type: 'ref/prompt', name: 'greet' };
+    expect(await recordOf({ ref }, { ...native, method })).toMatchObject({ method, name: 'greet' });
+  });
+
+  it('has URIs without user information, query and fragment', async () => {
+    const native = { expose: 'native', method: 'resources/read' } as const;
+    const nameOf = async (uri: string) => (await recordOf({ uri }, native))['name'];
+    expect(await nameOf('https://user:hush@host/a@b?token=hush#hush')).toBe('https://host/a@b');
+    expect(await nameOf('file:///a b')).toBe('file:///a b');
+    expect(await nameOf('demo:a?hush')).toBe('demo:a');
+  });
+
+  it('has at most 512 characters of a text of the caller, however long and of any kind', async () => {
+    const long = `__proto__\u2028"\n\ud800${'x'.repeat(1_000_000)}`;
+    const record = await recordOf(
+      { name: 'call_tool', arguments: { name: long } },
+      { toolset: [long] },
+    );
+    expect([String(record['name']).length, String(record['toolset']).length]).toEqual([512, 512]);
+    const odd = JSON.parse('{"name":"call_tool","arguments":{"__proto__":{"name":"a"}}}') as object;
+    expect(await recordOf({ ...odd })).not.toHaveProperty('name');
+  });
+
+  it.each([
+    [{ ok: true, result: { isError: true } }, 'error_result'],
+    [{ ok: true, result: { resultType: 'input_required' } }, 'input_required'],
+    [{ ok: false, error: { code: 1, message: 'canary' } }, 'failed'],
+  ] as const)('%j has the outcome %s', async (answer, outcome) => {
+    expect(await recordOf({ name: 'a' }, { answer })).toMatchObject({ outcome });
+  });
+});
+
+describe('a followed call', () => {
+  it('is recorded when it has ended, also by an error or a cancellation', async () => {
+    const { trail, records } = trailOf();
+    const controller = new AbortController();
+    const context = contextOf({ signal: controller.signal, requestState: 's' });
+    const pending = trail.follow(context, { name: 'a' }, () => Promise.reject(new Error('gone')));
+    expect(records).toEqual([]);
+    controller.abort();
+    await expect(pending).rejects.toThrow('gone');
+    expect(records).toMatchObject([{ name: 'a', outcome: 'cancelled', resumed: true }]);
+    const failing = () =>
+      trail.follow(contextOf(), { name: 'b' }, () => {
+        throw new Error('at once');
+      });
+    expect(failing).toThrow('at once');
+    expect(records).toMatchObject([{ name: 'a' }, { name: 'b', outcome: 'failed' }]);
+  });
+
+  it('is refused for the reason that is reported while it starts, not that of a later one', async () => {
+    const { trail, records } = trailOf();
+    const context = contextOf();
+    let finish = (): void => undefined;
+    const first = trail.follow(context, { name: 'a' }, async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { ok: true as const };
+    });
+    void trail.follow(contextOf(), { name: 'b' }, () => {
+      trail.refuseCurrent('toolset:outside');
+      return { ok: true as const };
+    });
+    trail.refuseCurrent('toolset:empty');
+    trail.of(context)?.sentTo('files', 'read');
+    finish();
+    await first;
+    expect(records).toMatchObject([
+      { name: 'b', decision: 'refused', reason: 'toolset:outside' },
+      { name: 'a', decision: 'allowed', outcome: 'ok', server: 'files', serverName: 'read' },
+    ]);
+    expect(records[0]).not.toHaveProperty('outcome');
+  });
+});
+
+describe('refusals of the endpoint', () => {
+  it('of one kind and peer are one record per interval, with a count', async () => {
+    const { trail, records } = trailOf();
+    const refused = auditRefusals(trail, 10);
+    refused('calls-full', '10.0.0.1');
+    refused('calls-full', '10.0.0.1');
+    refused('calls-full', '10.0.0.2');
+    await expect.poll(() => records.length).toBe(2);
+    expect(records).toMatchObject([
+      { decision: 'refused', reason: 'endpoint:calls-full', peer: '10.0.0.1', count: 2 },
+      { decision: 'refused', reason: 'endpoint:calls-full', peer: '10.0.0.2' },
+    ]);
+  });
+
+  it('of many peers are bounded, and all counted', async () => {
+    const { trail, records } = trailOf();
+    const refused = auditRefusals(trail, 10);
+    for (let peer = 0; peer < 5000; peer += 1) refused('rate-limited', `10.0.0.${String(peer)}`);
+    await expect.poll(() => records.length).toBe(1001);
+    const counts = records.map(({ count = 1 }) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(5000);
+  });
+});
