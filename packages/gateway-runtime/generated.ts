@@ -1,4 +1,5 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
+import { AUDIT_MEMBERS, AUDIT_SCHEMA } from './src/audit/audit-record.ts';
 import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -8,8 +9,41 @@ const row = ({ name, type, labels, help, only }: MetricDescription): string => {
   return `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${meaning} |`;
 };
 
+const memberRow = ([name, member]: readonly [
+  string,
+  (typeof AUDIT_MEMBERS)[keyof typeof AUDIT_MEMBERS],
+]): string => {
+  const values = member.enum === undefined ? '' : ` One of ${member.enum.map(code).join(', ')}.`;
+  return `| ${code(name)} | ${member.type} | ${member.description}${values} |`;
+};
+
+/** `docs/reference/audit.md` and the JSON Schema: the members of a record. */
+const auditFiles: readonly GeneratedFile[] = [
+  {
+    path: 'docs/reference/audit.md',
+    text: () =>
+      [
+        '# Audit log',
+        '',
+        'Generated from the members of a record; [audit.schema.json](audit.schema.json) is the JSON Schema of one line. For use see [Operations](../operations.md#audit-log).',
+        '',
+        'Every record has `time`, `id` and `decision`. Other members are absent when they do not apply. A release can add members and values of `reason`; it does not change or remove any within a major version.',
+        '',
+        '| member | type | meaning |',
+        '| --- | --- | --- |',
+        ...Object.entries(AUDIT_MEMBERS).map(memberRow),
+        '',
+      ].join('\n'),
+  },
+  {
+    path: 'docs/reference/audit.schema.json',
+    text: () => `${JSON.stringify(AUDIT_SCHEMA, null, 2)}\n`,
+  },
+];
+
 /** `docs/reference/metrics.md`: the table from which the metrics are registered. */
 export const generated: readonly GeneratedFile[] = [
+  ...auditFiles,
   {
     path: 'docs/reference/metrics.md',
     text: () =>

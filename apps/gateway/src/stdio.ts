@@ -30,6 +30,7 @@ export async function serveStdio({
   const problem = auditOutputProblem(opened.config);
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);
+    await opened.store.close();
     return 'refused';
   }
   const stopped = waitForStopSignal();

@@ -12,7 +12,7 @@ export { readTextFile } from './reading/read-text-file.ts';
 export { readTextFileSync } from './reading/read-text-file-sync.ts';
 export { LineSegments, type SegmentLimits } from './state/line-segments.ts';
 export { openRecordDirectory } from './state/record-directory.ts';
-export { RotatingLines, type RotationLimits } from './state/rotating-lines.ts';
+export { RotatingLines } from './state/rotating-lines.ts';
 export { openStateDirectory, type StateDirectory } from './state/state-directory.ts';
 export { DirectoryHints } from './watching/directory-hints.ts';
 export { DirectoryWatch, pendingReportsDelivered } from './watching/directory-watch.ts';

@@ -32,6 +32,10 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
     description:
       'Listen address. Unset: `0.0.0.0`; use `::` for clusters with IPv6 only. Loopback is refused.',
   },
+  'audit.file': {
+    description:
+      'Audit log: an absolute path, such as `/var/lib/gateway/audit.log`, or `-` for standard output. Unset: no audit log.',
+  },
   'coreTools.writes': {
     description:
       'Permitted core tools that write: `all` (every client can run commands in the pod), `workflows` (definitions of workflows) or `none`. Unset: `none`.',

@@ -121,7 +121,10 @@ class Endpoint implements McpHttp {
       key,
       ...(peers !== undefined && { peers }),
     });
-    this.#owner = { onRefusal: this.#onRefusal, callerOf: callerKeyOf(options) };
+    this.#owner = {
+      onRefusal: ({ code }, caller) => options.onRefusal?.(code, caller),
+      callerOf: callerKeyOf(options),
+    };
     this.#requestRate = requestRateOf(options.rateLimit);
     this.#admission = new CallAdmission(calls, this.#limits);
     const served = { ...dependencies, calls, admission: this.#admission, clients: this.#clients };
@@ -169,9 +172,6 @@ class Endpoint implements McpHttp {
       unreadBytes: this.#unread.bytes,
     };
   };
-
-  readonly #onRefusal = ({ code }: Refusal, caller: string): void =>
-    this.#options.onRefusal?.(code, caller);
 
   #serve(exchange: HttpExchange): void {
     const refusal = this.#refuseByHeaders(exchange);
