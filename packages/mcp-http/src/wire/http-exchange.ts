@@ -51,7 +51,7 @@ export class HttpExchange {
 
   /** Reports a refusal that is answered in another way. */
   recordRefusal(refusal: Refusal): void {
-    this.#owner.onRefusal(refusal);
+    this.#owner.onRefusal(refusal, this.caller);
   }
 
   /** Answers a refusal. */
