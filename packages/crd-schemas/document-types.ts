@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
       name: 'RemoteServerSpec',
       about: 'A server that is reached over HTTP.',
       needs: ['url'],
-      lacks: ['command', 'args', 'cwd'],
+      lacks: ['command', 'args', 'cwd', 'startTimeout'],
       narrows: { type: ['streamable-http', 'sse'] },
     },
   ],

@@ -86,6 +86,16 @@ describe('core_service_list', () => {
     expect(await objectOf('core_service_status', { name: 'files' })).toEqual(FILES);
   });
 
+  it('shows the progress of a server that starts', async () => {
+    const starting = { ...files, state: 'Starting', startProgress: 'Downloading tools' } as const;
+    const ports = portsOver([starting]);
+    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toMatchObject({
+      state: 'starting',
+      progress: 'Downloading tools',
+    });
+    expect(await objectOf('core_service_status', { name: 'files' })).not.toHaveProperty('progress');
+  });
+
   it('shows the health of a server that is checked', async () => {
     const ports = portsOver([{ ...files, health: 'degraded' }]);
     expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({

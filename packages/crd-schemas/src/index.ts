@@ -9,7 +9,9 @@ export {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ISSUES,
   MAX_SERVER_DESCRIPTION_CHARS,
+  MAX_START_TIMEOUT_SECONDS,
   MAX_TIMEOUT_SECONDS,
+  MIN_START_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
 } from './resource/limits.ts';
 export { authStrategyOf, expectedIssuerOf, type AuthStrategy } from './mcp-server/auth-strategy.ts';

@@ -39,7 +39,8 @@ it('describes each error in one sentence', () => {
 it('uses these bounds by default', () => {
   expect({ ...DEFAULT_TIMEOUTS, ...DEFAULT_BOUNDS, ...DEFAULT_BACKOFF, ...DEFAULT_RELIST }).toEqual(
     {
-      stdioStartMs: 10_000,
+      stdioStartMs: 60_000,
+      startGraceMs: 10_000,
       eraProbeMs: 5_000,
       requestMs: 300_000,
       relistMs: 30_000,

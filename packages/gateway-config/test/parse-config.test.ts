@@ -15,7 +15,7 @@ describe('parseConfig', () => {
       pinToolHints: false,
       events: { maxEvents: 5000, aggregationSeconds: 600 },
       servers: {
-        stdioStartSeconds: 10,
+        stdioStartSeconds: 60,
         healthIntervalSeconds: 30,
         healthTimeoutSeconds: 10,
         healthFailures: 3,

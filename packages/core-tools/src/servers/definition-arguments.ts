@@ -1,4 +1,10 @@
-import { MAX_TIMEOUT_SECONDS, MCP_SERVER_TYPES, MIN_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
+import {
+  MAX_START_TIMEOUT_SECONDS,
+  MAX_TIMEOUT_SECONDS,
+  MCP_SERVER_TYPES,
+  MIN_START_TIMEOUT_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+} from '@gateway/crd-schemas';
 import type {
   ArrayArgument,
   CoreArgument,
@@ -54,6 +60,13 @@ const FIELDS = {
     schema: { items: { type: 'string' } },
   },
   cwd: text('Working directory; stdio only'),
+  startTimeout: {
+    type: 'integer',
+    required: false,
+    description: 'Seconds to start within, installation included; stdio only',
+    minimum: MIN_START_TIMEOUT_SECONDS,
+    maximum: MAX_START_TIMEOUT_SECONDS,
+  },
   url: text('Endpoint of a remote server'),
   env: {
     type: 'object',

@@ -17,6 +17,7 @@ const serviceInfo = (view: ServerView): JsonObject => {
     health: view.health ?? health,
     ...(view.reason !== undefined && { error: view.reason }),
     ...(warnings.length > 0 && { warnings }),
+    ...(view.startProgress !== undefined && { progress: view.startProgress }),
     metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
   };
 };

@@ -24,6 +24,8 @@ export interface ServerView {
   readonly reason?: string;
   /** The cause of the state, for programs. */
   readonly failureCode?: FailureCode;
+  /** The last line of output of a starting server: one line without secrets. */
+  readonly startProgress?: string;
   readonly toolsCount: number;
   readonly connectedAt?: number;
   readonly restartCount: number;

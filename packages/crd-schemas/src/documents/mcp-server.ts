@@ -23,6 +23,8 @@ export type StdioServerSpecDocument = {
   readonly args?: readonly string[];
   /** Working directory of the process; only when type is stdio. A relative path counts from the configuration directory. At most 4096 characters. */
   readonly cwd?: string;
+  /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
+  readonly startTimeout?: number;
   readonly url?: never;
   /** Environment variables for the server. */
   readonly env?: Readonly<Record<string, string>>;
@@ -47,6 +49,7 @@ export type RemoteServerSpecDocument = {
   readonly command?: never;
   readonly args?: never;
   readonly cwd?: never;
+  readonly startTimeout?: never;
   /** Endpoint URL; required when type is streamable-http or sse. At most 2048 characters. */
   readonly url: string;
   /** Environment variables for the server. */

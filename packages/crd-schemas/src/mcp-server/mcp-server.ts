@@ -81,6 +81,8 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly args: readonly string[];
   /** The working directory, as written: a relative path counts from the configuration directory. */
   readonly cwd?: string;
+  /** For starting the process and listing its tools, in seconds. The configured default applies when it is absent. */
+  readonly startTimeout?: number;
 }
 
 /** A server that is reached over HTTP. @spec §2.6 */

@@ -25,8 +25,10 @@ import {
   MAX_IDENTIFIER_CHARS,
   MAX_PROCESS_TEXT_CHARS,
   MAX_SERVER_DESCRIPTION_CHARS,
+  MAX_START_TIMEOUT_SECONDS,
   MAX_TIMEOUT_SECONDS,
   MAX_URL_CHARS,
+  MIN_START_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
 } from '../resource/limits.ts';
 import { authFields } from './auth-fields.ts';
@@ -62,6 +64,10 @@ const headers = stringMap({
 
 const timeout = z.int().check(z.minimum(MIN_TIMEOUT_SECONDS), z.maximum(MAX_TIMEOUT_SECONDS));
 
+const startTimeout = z
+  .int()
+  .check(z.minimum(MIN_START_TIMEOUT_SECONDS), z.maximum(MAX_START_TIMEOUT_SECONDS));
+
 /** The fields of `spec` of an `MCPServer`. Requirements between fields are in the rules. @spec §2.6 */
 export const mcpServerSpecFields = named(
   'MCPServerSpec',
@@ -78,6 +84,10 @@ export const mcpServerSpecFields = named(
     cwd: described(
       'Working directory of the process; only when type is stdio. A relative path counts from the configuration directory.',
       z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
+    ),
+    startTimeout: described(
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      z.exactOptional(startTimeout),
     ),
     url: described(
       'Endpoint URL; required when type is streamable-http or sse.',

@@ -70,7 +70,8 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
  * @param namespace of the server, for references that name none
  */
 export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args, cwd, url, headers, auth, env = NOTHING, family, ...rest } = fields;
+  const { type, command, args, cwd, startTimeout, url, headers, auth, ...common } = fields;
+  const { env = NOTHING, family, ...rest } = common;
   const base = {
     ...rest,
     env,
@@ -84,6 +85,7 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
       command,
       args: Object.freeze(args ?? []),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(startTimeout === undefined ? {} : { startTimeout }),
     });
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');

@@ -8,6 +8,11 @@ export const MIN_TIMEOUT_SECONDS = 1;
 /** The longest `spec.timeout` in seconds. @spec §8 */
 export const MAX_TIMEOUT_SECONDS = 300;
 
+/** The shortest time limit for the start of a stdio server, in seconds. */
+export const MIN_START_TIMEOUT_SECONDS = 1;
+/** The longest time limit for the start of a stdio server, in seconds. */
+export const MAX_START_TIMEOUT_SECONDS = 600;
+
 /** Returns true when a server starts with the gateway by default. @spec §8 */
 export const DEFAULT_AUTO_START = false;
 

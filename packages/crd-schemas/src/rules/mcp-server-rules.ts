@@ -39,6 +39,14 @@ export const MCP_SERVER_RULES: readonly CelRule[] = [
     reason: 'FieldValueForbidden',
   },
   {
+    id: 'start-timeout-only-stdio',
+    path: SPEC,
+    rule: `!has(self.startTimeout) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
+    message: 'startTimeout field is only allowed when type is stdio',
+    fieldPath: '.startTimeout',
+    reason: 'FieldValueForbidden',
+  },
+  {
     id: 'headers-only-remote',
     path: SPEC,
     rule: `!has(self.headers) || !has(self.type) || self.type != 'stdio'`,

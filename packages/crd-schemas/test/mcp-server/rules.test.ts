@@ -69,6 +69,17 @@ describe('cwd belongs to stdio servers', () => {
   });
 });
 
+describe('startTimeout belongs to stdio servers', () => {
+  it.each(['streamable-http', 'sse'])('refuses startTimeout of a %s server', (type) => {
+    expect(refusalOf(remote({ type, startTimeout: 60 }))).toEqual([
+      'spec.startTimeout: startTimeout field is only allowed when type is stdio',
+    ]);
+  });
+  it('accepts startTimeout of a stdio server', () => {
+    expect(refusalOf(stdio({ startTimeout: 60 }))).toEqual([]);
+  });
+});
+
 requirement('7.6/headers', () => {
   it('refuses headers of a stdio server', () => {
     expect(refusalOf(stdio({ headers: { 'X-Team': 'a' } }))).toEqual([

@@ -74,6 +74,24 @@ requirement('2.6/args', () => {
   });
 });
 
+describe('startTimeout of a stdio server', () => {
+  it('is a number of seconds, and absent when the document has none', () => {
+    expect(serverOf(stdio({ startTimeout: 90 })).spec).toMatchObject({ startTimeout: 90 });
+    expect(serverOf(stdio()).spec).not.toHaveProperty('startTimeout');
+  });
+  it('accepts 1 and 600 and refuses 0, 601 and fractions', () => {
+    expect(refusalOf(stdio({ startTimeout: 1 }))).toEqual([]);
+    expect(refusalOf(stdio({ startTimeout: 600 }))).toEqual([]);
+    expect(refusalOf(stdio({ startTimeout: 0 }))).toEqual([
+      'spec.startTimeout: must be at least 1',
+    ]);
+    expect(refusalOf(stdio({ startTimeout: 601 }))).toEqual([
+      'spec.startTimeout: must be at most 600',
+    ]);
+    expect(refusalOf(stdio({ startTimeout: 1.5 }))).toHaveLength(1);
+  });
+});
+
 describe('cwd of a stdio server', () => {
   it('is kept as written, relative or absolute, and absent when the document has none', () => {
     expect(serverOf(stdio({ cwd: './servers/my files' })).spec).toMatchObject({

@@ -40,6 +40,7 @@ const server = fieldsOf({
   command: anything,
   args: anything,
   cwd: anything,
+  startTimeout: anything,
   url: anything,
   headers: anything,
   auth: fieldsOf({

@@ -42,6 +42,10 @@ const typeIssues = (spec: unknown): readonly string[] => {
     [isRemote && has('args'), 'spec.args: args field is only allowed when type is stdio'],
     [isRemote && has('cwd'), 'spec.cwd: cwd field is only allowed when type is stdio'],
     [
+      isRemote && has('startTimeout'),
+      'spec.startTimeout: startTimeout field is only allowed when type is stdio',
+    ],
+    [
       isStdio && has('headers'),
       'spec.headers: headers field is only allowed when type is streamable-http or sse',
     ],

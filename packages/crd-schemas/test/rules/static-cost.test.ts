@@ -37,6 +37,7 @@ describe('the static cost of the rules', () => {
       ['url-required', 10, 1],
       ['args-only-stdio', 11, 1],
       ['cwd-only-stdio', 11, 1],
+      ['start-timeout-only-stdio', 11, 1],
       ['headers-only-remote', 7, 1],
       ['auth-only-remote', 31, 1],
       ['authorization-server-needs-oauth', 6, 1],
@@ -45,7 +46,7 @@ describe('the static cost of the rules', () => {
       ['token-endpoint-required', 5, 1],
       ['connector-required', 5, 1],
     ]);
-    expect(totalOf('MCPServer')).toBe(108);
+    expect(totalOf('MCPServer')).toBe(119);
   });
   it('is for workflows what the API server estimates', () => {
     expect(new Map(costsOf('Workflow').map(({ id, once }) => [id, once]))).toEqual(

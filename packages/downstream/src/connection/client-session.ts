@@ -41,7 +41,8 @@ export interface NegotiationOptions {
   readonly clientFeatures: ClientFeatures;
   /** The last known era of the server. `legacy` skips the era probe. */
   readonly knownEra: Era | undefined;
-  readonly probeMs: number;
+  /** Time without an answer to the era probe after which `initialize` is sent too, in milliseconds; never when it is `undefined`. */
+  readonly fallbackMs: number | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -57,14 +58,14 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 
 /** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
 export const createSdkClient = (
-  options: Pick<NegotiationOptions, 'clientInfo' | 'probeMs'>,
+  options: Pick<NegotiationOptions, 'clientInfo' | 'timeoutMs'>,
 ): Client =>
   new Client(
     { ...options.clientInfo },
     {
       capabilities: {},
       jsonSchemaValidator: noValidation,
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: options.probeMs } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: options.timeoutMs } },
     },
   );
 
@@ -80,7 +81,9 @@ export const negotiate = async (
   interceptor: InterceptingTransport,
   options: NegotiationOptions,
 ): Promise<Negotiated> => {
+  const { clientInfo, fallbackMs } = options;
   interceptor.declare(options.clientFeatures);
+  if (fallbackMs !== undefined) interceptor.fallBackAfter(fallbackMs, clientInfo);
   await client.connect(interceptor, {
     timeout: options.timeoutMs,
     signal: options.signal,
@@ -90,7 +93,7 @@ export const negotiate = async (
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
   const era = client.getProtocolEra() ?? 'legacy';
   const server = client.getServerVersion();
-  if (era === 'modern') interceptor.useModernEnvelope(protocolVersion, { ...options.clientInfo });
+  if (era === 'modern') interceptor.useModernEnvelope(protocolVersion, { ...clientInfo });
   return {
     era,
     protocolVersion,

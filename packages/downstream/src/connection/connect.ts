@@ -15,7 +15,7 @@ import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { ToolsUnreadableError } from './failure-code.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthReport } from './health-check.ts';
-import { probeBoundMs } from './start-bounds.ts';
+import { fallbackMs } from './start-bounds.ts';
 
 const readAll = (
   attempt: Attempt,
@@ -56,8 +56,8 @@ const negotiationOptions = (
     clientFeatures: dependencies.clientFeatures ?? {},
     knownEra,
     // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
-    probeMs:
-      knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, dependencies, remainingMs),
+    fallbackMs:
+      knownEra === 'modern' ? undefined : fallbackMs(request.server, dependencies, remainingMs),
     timeoutMs: remainingMs,
     signal,
   };

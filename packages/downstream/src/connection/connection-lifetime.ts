@@ -15,6 +15,8 @@ export interface ConnectionObserver {
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
   /** The health of the server changed. */
   readonly onHealth?: (health: HealthReport) => void;
+  /** A child process wrote a line to stderr, before it received arguments of callers: one line without secrets. */
+  readonly onProgress?: (line: string) => void;
   /** Called once, when the connection is lost. */
   readonly onLost: (failure: ConnectionFailure) => void;
 }
@@ -91,6 +93,7 @@ export const createConnectionLifetime = (
       else live.onUnauthorized();
     },
     onSessionGone: () => lost('other', 'the server ended the session'),
+    onProgress: (line) => observer.onProgress?.(line),
     onUnreachable: () => live?.onUnreachable(),
   });
   return {

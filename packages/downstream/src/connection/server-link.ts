@@ -29,6 +29,8 @@ export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
   readonly onUnauthorized: () => void;
   /** The server no longer knows the session. */
   readonly onSessionGone: () => void;
+  /** A child process wrote a line to stderr, before it received arguments of callers. */
+  readonly onProgress: (line: string) => void;
   /** A request failed without an answer. */
   readonly onUnreachable: () => void;
 }

@@ -1,17 +1,21 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { ConnectionDependencies } from './server-link.ts';
 
+type Dependencies = Pick<ConnectionDependencies, 'timeouts'>;
+
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
-export const startBoundMs = (server: McpServer, dependencies: ConnectionDependencies): number =>
-  server.spec.type === 'stdio' ? dependencies.timeouts.stdioStartMs : server.spec.timeout * 1_000;
+export const startBoundMs = ({ spec }: McpServer, { timeouts }: Dependencies): number => {
+  if (spec.type !== 'stdio') return spec.timeout * 1_000;
+  return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
+};
 
 /**
- * Returns the maximum duration of the era probe, in milliseconds. A stdio server that does not answer is an old server, so its probe gets
- * half of the time; a web server that does not answer is down.
+ * Returns the time without an answer to the era probe after which `initialize` is sent too, in milliseconds; `undefined` for remote servers.
+ * A stdio server that does not answer is old, or has not started yet; a web server that does not answer is down.
  */
-export const probeBoundMs = (
-  server: McpServer,
-  dependencies: ConnectionDependencies,
+export const fallbackMs = (
+  { spec }: McpServer,
+  { timeouts }: Dependencies,
   boundMs: number,
-): number =>
-  server.spec.type === 'stdio' ? Math.min(dependencies.timeouts.eraProbeMs, boundMs / 2) : boundMs;
+): number | undefined =>
+  spec.type === 'stdio' ? Math.min(timeouts.eraProbeMs, boundMs / 2) : undefined;

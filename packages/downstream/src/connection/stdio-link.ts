@@ -7,6 +7,7 @@ import { failureCodeOf } from './failure-code.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
+import { progressLine } from '../wire/stdio/progress-line.ts';
 import { drainStderr } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import { StdioInterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -29,6 +30,7 @@ const processOf = (spec: StdioServerSpec, dependencies: ConnectionDependencies):
   environment: childEnvironment(process.env, spec.env),
   directory: childDirectory(spec, dependencies.baseDirectory),
   closeGraceMs: dependencies.timeouts.closeGraceMs,
+  startGraceMs: dependencies.timeouts.startGraceMs,
 });
 
 /** Exit status of a shell whose command does not exist. POSIX.1-2024, Shell Command Language §2.8.2 */
@@ -55,7 +57,11 @@ export const stdioLink = (
     watchdog: dependencies.watchdog,
     maxMessageBytes: dependencies.bounds.maxMessageBytes,
     onStderr: (stderr) => {
-      exitReason = drainStderr(stderr, sink);
+      // Later output may repeat arguments of callers.
+      const onLine = (raw: string): void => {
+        if (!transport.hasReceivedArguments) observer.onProgress(progressLine(raw, sink.secrets));
+      };
+      exitReason = drainStderr(stderr, { ...sink, onLine });
     },
     onStrayLine: strayLineLog(name, log),
   });

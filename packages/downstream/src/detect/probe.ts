@@ -105,7 +105,7 @@ const handshake = async (
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
   const { timeoutMs, clientInfo } = options;
   const guarded = createGuardedFetch(target, { limits: LIMITS, timeoutMs, signal });
-  const client = createSdkClient({ clientInfo, probeMs: timeoutMs });
+  const client = createSdkClient({ clientInfo, timeoutMs });
   const transport = transportTo(kind, target, guarded.fetch, options);
   try {
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};

@@ -6,6 +6,7 @@ import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
 import { createOutgoingRequests } from './outgoing-requests.ts';
 import type { OutgoingRequests, OutgoingRequest } from './outgoing-requests.ts';
+import { ProbeFallback } from './probe-fallback.ts';
 import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
@@ -37,6 +38,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
   #envelope: OpenRecord | undefined;
+  #fallback: ProbeFallback | undefined;
   #isModern = false;
   #closed = false;
   #receivedCount = 0;
@@ -96,7 +98,18 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#features = features;
   }
 
+  /** Sends `initialize` too when the server does not answer the era probe within this time, in milliseconds. */
+  fallBackAfter(afterMs: number, clientInfo: { name: string; version: string }): void {
+    this.#fallback = new ProbeFallback({
+      clientInfo,
+      afterMs,
+      send: (message) => this.#sendReportingErrors(declaringFeatures(message, this.#features)),
+      deliver: (message) => this.onmessage?.(message as unknown as JSONRPCMessage),
+    });
+  }
+
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#fallback?.takeOutgoing({ ...message }) === true) return Promise.resolve();
     return this.#wire.send(declaringFeatures(message, this.#features), options);
   }
 
@@ -115,6 +128,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
     this.#receivedCount += 1;
     try {
+      if (this.#fallback?.takeIncoming(message) === true) return;
       if (takeIncoming(message, owner, this.#routes, resultText)) return;
       // Only the shape of the envelope is checked; the SDK's client validates the rest.
       this.onmessage?.(message as unknown as JSONRPCMessage);
@@ -137,6 +151,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   onClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#fallback?.close();
     this.#outgoing.end(this.#observer.closeReason());
     this.onclose?.();
     this.#observer.onClosed();
@@ -146,6 +161,10 @@ export class InterceptingTransport implements Transport, WireObserver {
     const message: JSONRPCMessage = answer.ok
       ? { jsonrpc: '2.0', id, result: { ...answer.result } }
       : { jsonrpc: '2.0', id, error: { ...answer.error } };
+    this.#sendReportingErrors(message);
+  }
+
+  #sendReportingErrors(message: JSONRPCMessage): void {
     this.#wire.send(message).catch((error: unknown) => {
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
     });

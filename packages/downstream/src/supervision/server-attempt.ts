@@ -19,7 +19,9 @@ export interface AttemptTask {
 }
 
 /** Receives the outcome of an attempt and the events of its connection. */
-export interface AttemptObserver extends Required<Pick<ConnectionObserver, 'onLost' | 'onHealth'>> {
+export interface AttemptObserver extends Required<
+  Pick<ConnectionObserver, 'onLost' | 'onHealth' | 'onProgress'>
+> {
   readonly onOutcome: (outcome: OpenOutcome) => void;
   /** Reads the lists again. Must not reject. */
   readonly onListsChanged: (connection: Connection) => Promise<void>;
@@ -85,16 +87,20 @@ const live = async (
   const { clientInfo, relist } = dependencies;
   const server = task.definition();
   const notices = createListNotices({ ...observer, relist });
+  let isStarting = true;
   const outcome = await openConnection(
     { server, clientInfo, knownEra: task.knownEra, signal },
     dependencies,
     {
+      ...observer,
       onListChanged: () => notices.notice(),
       onResourceUpdated: (params) => dependencies.onResourceUpdated(server.metadata.name, params),
-      onHealth: observer.onHealth,
-      onLost: observer.onLost,
+      onProgress: (line) => {
+        if (isStarting && !signal.aborted) observer.onProgress(line);
+      },
     },
   );
+  isStarting = false;
   leave?.();
   if (outcome.ok) {
     await computeDigests(outcome.connection.lists.tools);

@@ -24,6 +24,8 @@ export interface ServerView {
   readonly reason?: string;
   /** The cause of `Failed` or `Auth Required`, for programs. */
   readonly failureCode?: FailureCode;
+  /** The last line of output of a starting stdio server: one line without secrets. */
+  readonly startProgress?: string;
   readonly toolsCount: number;
   readonly connectedAt?: number;
   /** The number of the connection, unique within the process. Absent when the server is not connected. */
@@ -51,6 +53,7 @@ export interface ServerFacts {
   readonly health: HealthReport;
   readonly connection: Connection | undefined;
   readonly connectionId: number | undefined;
+  readonly startProgress: string | undefined;
   status(): McpServerStatus;
 }
 
@@ -74,7 +77,7 @@ const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
 
 /** Returns the view of a server. */
 export const viewOf = (facts: ServerFacts): ServerView => {
-  const { definition, state, record, tools, health, toolChanges } = facts;
+  const { definition, state, record, tools, health, toolChanges, startProgress } = facts;
   const { phase, failures } = state;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
@@ -84,6 +87,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     health: healthOf(phase.kind, health.level),
     status: facts.status(),
     ...failureOf(phase),
+    ...(startProgress === undefined ? {} : { startProgress }),
     toolsCount: tools.length,
     ...(phase.kind === 'live' && lastConnectedAt !== undefined
       ? { connectedAt: lastConnectedAt }

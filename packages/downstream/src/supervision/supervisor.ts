@@ -4,6 +4,7 @@ import type { Era } from '../requests/request-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
 import { ExposedLists } from '../lists/exposed-lists.ts';
+import { StartProgress } from './start-progress.ts';
 import { PhaseTimers } from './phase-timers.ts';
 import { isAtRest } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
@@ -11,12 +12,9 @@ import type { MachineEvent } from './machine/phase.ts';
 import { failureEventOf } from './failure-event.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 import { ServerHistory } from './history/server-history.ts';
-import { beginAttempt } from './server-attempt.ts';
-import type { Attempt } from './server-attempt.ts';
-import { INITIAL_STATE, transition } from './machine/server-machine.ts';
-import type { MachineState } from './machine/server-machine.ts';
-import { viewOf } from './server-view.ts';
-import type { ServerView } from './server-view.ts';
+import { beginAttempt, type Attempt } from './server-attempt.ts';
+import { INITIAL_STATE, transition, type MachineState } from './machine/server-machine.ts';
+import { viewOf, type ServerView } from './server-view.ts';
 import { logToolsRefused, logTransition } from './history/state-log.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
@@ -53,6 +51,7 @@ export class Supervisor {
   #attempt: Attempt | undefined;
   #previous: Promise<void>;
   readonly #waiters = new Waiters();
+  readonly #progress = new StartProgress(() => this.#changed());
 
   /** @param predecessor resolves when an earlier server of this name has ended */
   constructor(
@@ -97,6 +96,7 @@ export class Supervisor {
       toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
       connection: this.connection,
       connectionId: this.#live?.connectionId,
+      startProgress: this.#progress.line,
       status: () => this.#status(),
     });
     return this.#view;
@@ -190,6 +190,7 @@ export class Supervisor {
   }
 
   #open(attempt: number): void {
+    this.#timers.onEnd(() => this.#progress.clear());
     const task = {
       definition: () => this.#definition,
       knownEra: this.#knownEra,
@@ -207,6 +208,7 @@ export class Supervisor {
         else failed(outcome.failure);
       },
       onHealth: (health) => this.#takeHealth(attempt, health),
+      onProgress: (line) => this.#progress.take(line),
       onLost: failed,
       onListsChanged: (connection) => this.#relist(connection),
     });

@@ -1,8 +1,10 @@
 /** Time bounds of a downstream connection, in milliseconds. */
 export interface DownstreamTimeouts {
-  /** From spawning a stdio server to the end of listing its tools. */
+  /** From spawning a stdio server to the end of listing its tools, for servers without `spec.startTimeout`. */
   readonly stdioStartMs: number;
-  /** Maximum duration of the era probe. */
+  /** From SIGTERM to SIGKILL for a stdio server that has not sent any message, because it may be installing. */
+  readonly startGraceMs: number;
+  /** Time without an answer to the era probe after which a stdio server gets `initialize` too. */
   readonly eraProbeMs: number;
   /** Maximum duration of one tool call, resource read or prompt. */
   readonly requestMs: number;
@@ -68,7 +70,8 @@ export interface RelistPolicy {
 
 /** Defaults for production. @spec §8 leaves these open */
 export const DEFAULT_TIMEOUTS: DownstreamTimeouts = {
-  stdioStartMs: 10_000,
+  stdioStartMs: 60_000,
+  startGraceMs: 10_000,
   eraProbeMs: 5_000,
   requestMs: 300_000,
   relistMs: 30_000,

@@ -1,3 +1,4 @@
+import { MAX_START_TIMEOUT_SECONDS, MIN_START_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -11,9 +12,9 @@ import { DAY_SECONDS, MAPPING, MIB, wholeNumber } from './field-types.ts';
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
   {
-    stdioStartSeconds: wholeNumber(1, 600)
+    stdioStartSeconds: wholeNumber(MIN_START_TIMEOUT_SECONDS, MAX_START_TIMEOUT_SECONDS)
       .default(DEFAULT_TIMEOUTS.stdioStartMs / 1000)
-      .describe('time limit for the start of a stdio server, including its list of tools'),
+      .describe('time limit for the start of a stdio server, unless it has `spec.startTimeout`'),
     healthIntervalSeconds: wholeNumber(1, 3600)
       .default(DEFAULT_TIMEOUTS.healthIntervalMs / 1000)
       .describe('interval between health checks of a connected server'),

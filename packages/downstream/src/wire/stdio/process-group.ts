@@ -13,6 +13,8 @@ export interface ProcessSpec {
   readonly directory: string | undefined;
   /** From closing stdin to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds. */
   readonly closeGraceMs: number;
+  /** From SIGTERM to SIGKILL for a process that may be installing, in milliseconds. */
+  readonly startGraceMs: number;
 }
 
 /** The end of a process: its exit status, or the signal that ended it. */
@@ -31,6 +33,8 @@ export interface ProcessGroup {
   readonly ended: Promise<ProcessExit>;
   /** Closes stdin, then sends SIGTERM, then SIGKILL, each after the grace period. Resolves when the group has ended. */
   close(): Promise<void>;
+  /** Sends SIGTERM, then SIGKILL after the grace period of a start. Resolves when the group has ended. */
+  terminate(): Promise<void>;
 }
 
 /** Time to read the rest of the output from a pipe that a process outside the group holds open, in milliseconds. */
@@ -108,13 +112,20 @@ interface RunningChild {
   readonly ended: Promise<ProcessExit>;
 }
 
-const shutDown = async ({ child, pid, ended }: RunningChild, graceMs: number): Promise<void> => {
-  child.stdin.end();
-  if (await within(ended, graceMs)) return;
+const terminate = async (
+  { pid, ended }: Pick<RunningChild, 'pid' | 'ended'>,
+  graceMs: number,
+  killedMs: number,
+): Promise<void> => {
   signalGroup(pid, 'SIGTERM');
   if (await within(ended, graceMs)) return;
   signalGroup(pid, 'SIGKILL');
-  await within(ended, graceMs + OUTPUT_DRAIN_MS);
+  await within(ended, killedMs + OUTPUT_DRAIN_MS);
+};
+
+const shutDown = async (running: RunningChild, graceMs: number): Promise<void> => {
+  running.child.stdin.end();
+  if (!(await within(running.ended, graceMs))) await terminate(running, graceMs, graceMs);
 };
 
 /** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */
@@ -142,6 +153,8 @@ export const startProcessGroup = async (
   for (const stream of [child.stdin, child.stdout, child.stderr])
     stream.on('error', () => undefined);
   await started;
+  const running: RunningChild = { child, pid, ended };
+  const { closeGraceMs, startGraceMs } = spec;
   let closing: Promise<void> | undefined;
   return {
     pid,
@@ -149,6 +162,7 @@ export const startProcessGroup = async (
     stdout: child.stdout,
     stderr: child.stderr,
     ended,
-    close: () => (closing ??= shutDown({ child, pid, ended }, spec.closeGraceMs)),
+    close: () => (closing ??= shutDown(running, closeGraceMs)),
+    terminate: () => (closing ??= terminate(running, startGraceMs, closeGraceMs)),
   };
 };

@@ -16,6 +16,8 @@ export interface StderrSink {
   readonly secrets: readonly string[];
   /** Returns the time in milliseconds. */
   readonly now: () => number;
+  /** Receives each logged line as the child wrote it. */
+  readonly onLine?: (raw: string) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     const line = sanitisedLine(raw, sink.secrets);
     if (line === '') return;
     exitReason.addLine(raw, line);
+    sink.onLine?.(raw);
     log({ level: 'debug', server, event: 'server.stderr', line });
   };
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);

@@ -72,6 +72,7 @@ export class StdioTransport implements Wire {
   #group: ProcessGroup | undefined;
   #closed = false;
   #strayLines = 0;
+  #hasSpoken = false;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -101,7 +102,7 @@ export class StdioTransport implements Wire {
       if (!this.#closed) this.endReason ??= exitText(exit);
       this.#finish();
     });
-    if (this.#closed) await group.close();
+    if (this.#closed) await this.#end();
   }
 
   async #startGroup(): Promise<ProcessGroup> {
@@ -161,9 +162,14 @@ export class StdioTransport implements Wire {
   }
 
   async close(): Promise<void> {
-    const closing = this.#group?.close();
+    const closing = this.#end();
     this.#finish();
     await closing;
+  }
+
+  /** A child that has sent nothing may be installing its program. */
+  #end(): Promise<void> | undefined {
+    return this.#hasSpoken ? this.#group?.close() : this.#group?.terminate();
   }
 
   #take(line: string): void {
@@ -171,6 +177,7 @@ export class StdioTransport implements Wire {
     const parsed = parseMessage(line);
     if (parsed !== undefined) {
       this.#strayLines = 0;
+      this.#hasSpoken = true;
       this.#observer?.onMessage(parsed.message, parsed.resultText);
       return;
     }

@@ -1,0 +1,114 @@
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { RPC_CODE } from '@gateway/call-contract';
+import type { OpenRecord } from '../wire/wire.ts';
+
+/** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
+const FALLBACK_ID = 'gateway-initialize';
+
+/** The channel of a fallback and its identity. */
+export interface ProbeFallbackOptions {
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** Time without an answer to the probe, in milliseconds. */
+  readonly afterMs: number;
+  /** Sends a message to the server. */
+  readonly send: (message: JSONRPCMessage) => void;
+  /** Passes a message to the SDK's client. */
+  readonly deliver: (message: OpenRecord) => void;
+}
+
+type Id = string | number;
+
+const idOf = ({ id }: OpenRecord): Id | undefined =>
+  typeof id === 'string' || typeof id === 'number' ? id : undefined;
+
+/**
+ * Sends `initialize` to a stdio server that does not answer the era probe for some time, and continues to wait for both answers, because
+ * neither silence nor `initialize` says which era a starting server has. The first successful answer decides. A server of 2026-07-28 that
+ * starts slowly answers the probe and refuses `initialize`; an old server may ignore the probe. The SDK's client sees one answer per request.
+ */
+export class ProbeFallback {
+  readonly #options: ProbeFallbackOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #probeId: Id | undefined;
+  /** The id of the `initialize` of the SDK's client, while it waits for the answer to the additional one. */
+  #initializeId: Id | undefined;
+  #isSent = false;
+  #answer: OpenRecord | undefined;
+
+  constructor(options: ProbeFallbackOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a message of the SDK's client. Returns `true` when it must not be sent. */
+  takeOutgoing(message: OpenRecord): boolean {
+    const id = idOf(message);
+    if (id === undefined) return false;
+    if (message['method'] === 'server/discover') this.#awaitProbe(id);
+    if (message['method'] !== 'initialize' || !this.#isSent) return false;
+    this.#initializeId = id;
+    queueMicrotask(() => this.#deliverAnswer());
+    return true;
+  }
+
+  /** Takes a message of the server. Returns `true` when the SDK's client must not receive it. */
+  takeIncoming(message: OpenRecord): boolean {
+    if (typeof message['method'] === 'string') return false;
+    const id = idOf(message);
+    if (id !== undefined && id === this.#probeId) {
+      this.#probeId = undefined;
+      clearTimeout(this.#timer);
+      return false;
+    }
+    if (id !== FALLBACK_ID) return false;
+    this.#answer = message;
+    this.#decide();
+    return true;
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #awaitProbe(id: Id): void {
+    this.#probeId = id;
+    clearTimeout(this.#timer);
+    if (this.#isSent) return;
+    this.#timer = setTimeout(() => this.#initialize(), this.#options.afterMs);
+    this.#timer.unref();
+  }
+
+  #initialize(): void {
+    this.#isSent = true;
+    const { clientInfo, send } = this.#options;
+    send({
+      jsonrpc: '2.0',
+      id: FALLBACK_ID,
+      method: 'initialize',
+      params: {
+        protocolVersion: LATEST_PROTOCOL_VERSION,
+        capabilities: {},
+        clientInfo: { ...clientInfo },
+      },
+    });
+  }
+
+  /** An accepted `initialize` answers a pending probe: the server is not one of 2026-07-28. */
+  #decide(): void {
+    const probeId = this.#probeId;
+    if (probeId === undefined) this.#deliverAnswer();
+    else if (Object.hasOwn(this.#answer ?? {}, 'result')) {
+      this.#probeId = undefined;
+      const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
+      this.#options.deliver({ jsonrpc: '2.0', id: probeId, error });
+    }
+  }
+
+  #deliverAnswer(): void {
+    const id = this.#initializeId;
+    if (id === undefined || this.#answer === undefined) return;
+    this.#initializeId = undefined;
+    this.#options.deliver({ ...this.#answer, id });
+  }
+}
