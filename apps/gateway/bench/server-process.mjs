@@ -9,11 +9,11 @@ const START_MS = 60_000;
  * Starts a server under test in a process of its own. It reports its URL over IPC: `{ listening: url }`.
  *
  * @param options.through a command and its arguments that end in running the command behind them, in the same process
- * @param options.preload another module to load before the server
+ * @param options.preload one or more modules to load before the server
  * @returns its `url`, measurements of its process (`ask`), `tell` for messages to it, and `stop`
  */
 export const startServer = async (file, args = [], { through = [], preload } = {}) => {
-  const modules = [join(import.meta.dirname, 'probe.mjs'), ...(preload ? [preload] : [])];
+  const modules = [join(import.meta.dirname, 'probe.mjs'), ...[preload ?? []].flat()];
   const [command, ...given] = [...through, process.execPath];
   const child = fork(file, args, {
     execPath: command,

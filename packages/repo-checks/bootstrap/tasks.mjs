@@ -44,6 +44,10 @@ export const tasks = {
   },
   lint: turbo('lint'),
   prepare: { builds: 'all', run: () => 0 },
+  soak: {
+    builds: 'programs',
+    run: (root, args) => runScript(root, [join(root, 'apps/gateway/soak/soak.mjs')], args),
+  },
   start: {
     builds: 'programs',
     endsWithParent: true,

@@ -42,6 +42,7 @@ export function createWorkflowCaller(
     {
       callTool: createStepCaller(options.ports, warn, options.trail),
       now: Date.now,
+      elapsed: () => Math.round(performance.now()),
       newId: randomUUID,
       warn,
       record: measureRecords((run) => {

@@ -9,6 +9,7 @@ import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import type { EngineLimits, EnginePorts, RunOptions } from '../model/ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
 import { Cancellation } from '../run/state/cancellation.ts';
+import { withRunClock } from './run-clock.ts';
 import { chainProblem } from './chain-problem.ts';
 import { YieldTimer } from '../run/state/yield-timer.ts';
 import { planOf, type Plan } from '../run/state/plan.ts';
@@ -114,10 +115,11 @@ const execute = async (
 
 /** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
 export const runWorkflow = async (
-  engine: Engine,
+  shared: Engine,
   asked: Omit<RunRequest, 'events' | 'executionId'>,
 ): Promise<JsonObject> => {
-  const { ports } = engine;
+  const ports = withRunClock(shared.ports);
+  const engine = { ...shared, ports };
   const { workflow } = asked;
   const events = ports.report && new RunEvents(ports.report, workflow);
   const executionId = ports.newId();

@@ -8,6 +8,7 @@ import { ignoreErrors } from '../run/state/ignore-errors.ts';
 export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   callTool: (call, context) => ports.callTool(call, context),
   now: () => ports.now(),
+  ...(ports.elapsed !== undefined && { elapsed: () => ports.elapsed?.() ?? 0 }),
   newId: () => ports.newId(),
   warn: (text) => ignoreErrors(() => ports.warn(text)),
   record: (record) => ignoreErrors(() => ports.record(record)),

@@ -28,6 +28,11 @@ export interface EnginePorts {
   callTool(call: ToolCall, context: ToolCallContext): Promise<CallOutcome>;
   /** Milliseconds since the epoch. */
   now(): number;
+  /**
+   * Milliseconds of a monotonic clock. With it, a run reads `now` once and adds durations, so that a change of the wall clock alters
+   * no duration; without it, it reads `now` each time.
+   */
+  elapsed?(): number;
   /** A new identity for a run. */
   newId(): string;
   /** Writes one line to the log, at warn level. */
