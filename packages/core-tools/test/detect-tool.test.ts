@@ -42,7 +42,7 @@ describe('core_mcpserver_detect', () => {
     expect(await objectOf('core_mcpserver_detect', { url: URL }, portsDetecting(NONE))).toEqual({
       url: 'https://mcp.example/mcp?key=***&lang=en',
       reachable: false,
-      transport: '',
+      transport: 'unknown',
       requiresAuth: false,
       detail: 'HTTP 404',
     });

@@ -16,7 +16,7 @@ const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
     }
     case 'none': {
       const { detail } = outcome;
-      return objectResult({ url, reachable: false, transport: '', requiresAuth: false, detail });
+      return objectResult({ url, reachable: false, transport: 'unknown', requiresAuth: false, detail });
     }
     case 'refused':
       return failedResult(`Failed to detect MCP server: ${outcome.detail}`);

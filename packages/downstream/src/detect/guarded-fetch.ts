@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { Agent, fetch as undiciFetch } from 'undici';
-import type { RequestInit as UndiciRequestInit } from 'undici';
+import { Agent } from 'undici';
+import { requestFetch } from '../wire/http/request-fetch.ts';
 import { ResponseTooLargeError } from '../wire/response-too-large.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import type { HostAddress } from './resolve-host.ts';
@@ -84,6 +84,7 @@ export const createGuardedFetch = (
   { limits, timeoutMs, signal }: GuardOptions,
 ): GuardedFetch => {
   const agent = agentFor(target, timeoutMs);
+  const send = requestFetch(agent);
   const counted = budgetOf(limits.maxBytes);
   let requests = 0;
   let seen: SeenAnswer | undefined;
@@ -92,14 +93,8 @@ export const createGuardedFetch = (
     if (url.origin !== target.url.origin) throw new Error('the server points to another origin');
     requests += 1;
     if (requests > limits.maxRequests) throw new Error('the server requires too many requests');
-    // The two libraries declare one platform type twice; the values are the same at run time.
-    const request = {
-      ...init,
-      redirect: 'manual',
-      signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
-      dispatcher: agent,
-    } as unknown as UndiciRequestInit;
-    const response = (await undiciFetch(url, request)) as unknown as Response;
+    const either = init?.signal ? AbortSignal.any([init.signal, signal]) : signal;
+    const response = await send(url, { ...init, signal: either });
     const redirect = redirectOf(response, url);
     seen = { status: response.status, ...(redirect !== undefined && { redirect }) };
     if (redirect !== undefined) {

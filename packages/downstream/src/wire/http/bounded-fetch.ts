@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from '../response-too-large.ts';
-import { Agent, fetch as undiciFetch } from 'undici';
-import type { RequestInit as UndiciRequestInit } from 'undici';
+import { Agent } from 'undici';
+import { requestFetch } from './request-fetch.ts';
 
 /** Receives the outcome of HTTP requests. */
 export interface FetchObserver {
@@ -63,7 +63,8 @@ const bounded = (response: Response, maxBytes: number): Response => {
 };
 
 /**
- * Returns a `fetch` with its own connections that bounds every answer and reports its outcome.
+ * Returns a `fetch` with its own connections that bounds every answer and reports its outcome. It follows no redirects; the transport of the
+ * SDK follows those within the origin.
  *
  * @param options connectTimeoutMs bounds the TCP and TLS handshake
  */
@@ -77,12 +78,10 @@ export const createBoundedFetch = (
     bodyTimeout: 0,
     connect: { timeout: options.connectTimeoutMs, noDelay: true },
   });
+  const send = requestFetch(agent);
   const fetch: FetchLike = async (url, init) => {
     try {
-      // The two libraries declare one platform type twice; the values are the same at run time.
-      const request = { ...init, dispatcher: agent } as unknown as UndiciRequestInit;
-      const answer = await undiciFetch(url, request);
-      const response = answer as unknown as Response;
+      const response = await send(url, init);
       observer.onStatus(response.status, init?.method ?? 'GET');
       return bounded(response, options.maxBytes);
     } catch (error) {
