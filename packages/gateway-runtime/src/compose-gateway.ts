@@ -155,6 +155,7 @@ function createGatewayMetrics(
       return sizes;
     },
     servers: () => state().services.downstream.servers(),
+    workflows: () => state().workflows.views(),
     sessions,
     queuedCalls,
     queuedRequests: () => state().slots.entries(),

@@ -50,7 +50,10 @@ interface Primary {
 
 function startPrimary(parts: ListeningGatewayOptions): Primary {
   const { store, logger, address, coreToolWrites, expose, sessionKey = randomBytes(32) } = parts;
-  const metrics = new SharedMetrics();
+  const metrics = new SharedMetrics({
+    servers: () => services.downstream.servers(),
+    workflows: () => core.workflows.views(),
+  });
   const services = createLocalServices({ ...parts, metrics: metrics.owner });
   // This process publishes the events of the catalog and does not search it.
   const core = composeCore({ ...parts, services, isSearched: false });

@@ -1,4 +1,5 @@
 import { Counter, type Metric, type Registry } from 'prom-client';
+import { OTHERS } from './existing-names.ts';
 
 /** The outcome of a call to the gateway. */
 export type CallVerdict = 'ok' | 'error_result' | 'failed';
@@ -57,26 +58,64 @@ class NamedCalls implements CallTimer<string> {
   }
 }
 
-/** Replaces names beyond the limit. No resource has this name. */
-const OTHERS = '_other';
+/** Number of names at which those of deleted resources are removed also without a scrape. */
+const PRUNED_NAMES = 1_000;
 
 /** Names of the metrics of one kind of call. */
 export interface CallMetricNames {
   readonly label: string;
   /** Maximum number of names; further names are counted together as `_other`. The default is no limit. */
   readonly maxNames?: number;
+  /** Returns the names of the resources that exist; the series of others are removed. Without it all names stay. */
+  readonly existing?: () => ReadonlySet<string>;
   readonly calls: { readonly name: string; readonly help: string };
   readonly duration: { readonly name: string; readonly help: string };
+}
+
+/** The calls by name, without those of deleted resources. */
+class CallNames {
+  readonly #byName = new Map<string, NamedCalls>();
+  readonly #maxNames: number;
+  readonly #existing: CallMetricNames['existing'];
+  #pruneAt = PRUNED_NAMES;
+
+  constructor({ maxNames = Infinity, existing }: Pick<CallMetricNames, 'maxNames' | 'existing'>) {
+    this.#maxNames = maxNames;
+    this.#existing = existing;
+  }
+
+  /** Removes the names of deleted resources and returns the others. */
+  current(): ReadonlyMap<string, NamedCalls> {
+    const existing = this.#existing?.();
+    if (existing !== undefined)
+      for (const name of this.#byName.keys())
+        if (name !== OTHERS && !existing.has(name)) this.#byName.delete(name);
+    this.#pruneAt = Math.max(PRUNED_NAMES, 2 * this.#byName.size);
+    return this.#byName;
+  }
+
+  of(name: string): NamedCalls {
+    return this.#byName.get(name) ?? this.#add(name);
+  }
+
+  #add(name: string): NamedCalls {
+    const size = this.#byName.size;
+    if (size >= Math.min(this.#maxNames, this.#pruneAt)) this.current();
+    const key = this.#byName.size < this.#maxNames ? name : OTHERS;
+    const named = this.#byName.get(key) ?? new NamedCalls();
+    this.#byName.set(key, named);
+    return named;
+  }
 }
 
 function registerDurations(
   registry: Registry,
   { label, name, help }: { readonly label: string; readonly name: string; readonly help: string },
-  byName: ReadonlyMap<string, NamedCalls>,
+  names: CallNames,
 ): void {
   const facts = { name, help, type: 'histogram', aggregator: 'sum' };
   const values = (): Sample[] =>
-    [...byName]
+    [...names.current()]
       .filter(([, { verdicts }]) => verdicts.size > 0)
       .flatMap(([named, { durations }]) => samplesOf(name, { [label]: named }, durations));
   const histogram = {
@@ -96,9 +135,9 @@ function registerDurations(
  */
 export function registerCalls<Verdict extends string = CallVerdict>(
   registry: Registry,
-  { label, maxNames = Infinity, calls, duration }: CallMetricNames,
+  { label, calls, duration, ...limits }: CallMetricNames,
 ): (name: string) => CallTimer<Verdict> {
-  const byName = new Map<string, NamedCalls>();
+  const names = new CallNames(limits);
   new Counter({
     name: calls.name,
     help: calls.help,
@@ -106,18 +145,10 @@ export function registerCalls<Verdict extends string = CallVerdict>(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [name, { verdicts }] of byName)
+      for (const [name, { verdicts }] of names.current())
         for (const [outcome, count] of verdicts) this.inc({ [label]: name, outcome }, count);
     },
   });
-  registerDurations(registry, { label, name: duration.name, help: duration.help }, byName);
-  return (name) => {
-    const key = byName.has(name) || byName.size < maxNames ? name : OTHERS;
-    let named = byName.get(key);
-    if (named === undefined) {
-      named = new NamedCalls();
-      byName.set(key, named);
-    }
-    return named;
-  };
+  registerDurations(registry, { label, name: duration.name, help: duration.help }, names);
+  return (name) => names.of(name);
 }

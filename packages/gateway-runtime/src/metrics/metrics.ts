@@ -2,6 +2,7 @@ import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
+import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from './owner-metrics.ts';
@@ -14,6 +15,7 @@ export interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
+  readonly workflows: ExistingResources['workflows'];
   readonly sessions: () => number;
   /** Returns the number of calls that wait for other calls of their caller. */
   readonly queuedCalls: () => number;
@@ -93,10 +95,13 @@ export function createMetrics(sources: MetricSources): Metrics {
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
-    ...registerOwnerMetrics(registry),
+    ...registerOwnerMetrics(registry, sources.servers),
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
-    serverTimer: registerCalls(registry, SERVER_REQUESTS),
+    serverTimer: registerCalls(registry, {
+      ...SERVER_REQUESTS,
+      existing: () => namesOf(sources.servers()),
+    }),
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
@@ -109,7 +114,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     httpAnswered: (status) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
-    workflowTimer: registerCalls<RunVerdict>(registry, WORKFLOW_RUNS),
+    workflowTimer: registerCalls<RunVerdict>(registry, {
+      ...WORKFLOW_RUNS,
+      existing: () => namesOf(sources.workflows()),
+    }),
     workflowSteps: (counts) => {
       for (const [status, count] of Object.entries(counts))
         if (count > 0) counters.steps.inc({ status }, count);

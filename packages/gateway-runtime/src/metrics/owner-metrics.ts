@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
 
@@ -12,10 +13,17 @@ export interface OwnerMetrics {
   readonly hintWidened: (widened: { readonly server: string; readonly held: boolean }) => void;
 }
 
-/** Registers the counters of the process that owns the servers. */
-export function registerOwnerMetrics(registry: Registry): OwnerMetrics {
+/**
+ * Registers the counters of the process that owns the servers.
+ *
+ * @param servers returns the servers that exist; the series of deleted ones are removed
+ */
+export function registerOwnerMetrics(
+  registry: Registry,
+  servers: ExistingResources['servers'],
+): OwnerMetrics {
   const events = new Counter(metricConfig(registry, METRICS.events));
-  const widenings = new Counter(metricConfig(registry, METRICS.hintWidenings));
+  const widenings = registerWidenings(registry, servers);
   const lost = new Counter(metricConfig(registry, METRICS.auditRecordsLost));
   return {
     auditRecordsLost: (records) => {
@@ -25,7 +33,36 @@ export function registerOwnerMetrics(registry: Registry): OwnerMetrics {
       events.inc({ reason });
     },
     hintWidened: ({ server, held }) => {
-      widenings.inc({ server, held: String(held) });
+      const counts = widenings.get(server) ?? { held: 0, effective: 0 };
+      counts[held ? 'held' : 'effective'] += 1;
+      widenings.set(server, counts);
     },
   };
+}
+
+interface Widenings {
+  held: number;
+  effective: number;
+}
+
+function registerWidenings(
+  registry: Registry,
+  servers: ExistingResources['servers'],
+): Map<string, Widenings> {
+  const byServer = new Map<string, Widenings>();
+  new Counter({
+    ...metricConfig(registry, METRICS.hintWidenings),
+    collect() {
+      const existing = namesOf(servers());
+      this.reset();
+      for (const [server, { held, effective }] of byServer) {
+        if (!existing.has(server)) byServer.delete(server);
+        else {
+          if (held > 0) this.inc({ server, held: 'true' }, held);
+          if (effective > 0) this.inc({ server, held: 'false' }, effective);
+        }
+      }
+    },
+  });
+  return byServer;
 }

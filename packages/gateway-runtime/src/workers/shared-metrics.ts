@@ -1,5 +1,6 @@
 import { openLink, type LinkPort } from '@gateway/process-link';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { withoutDeleted, type ExistingResources } from '../metrics/existing-names.ts';
 import { metricConfig } from '../metrics/metric-config.ts';
 import { METRICS } from '../metrics/metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from '../metrics/owner-metrics.ts';
@@ -28,13 +29,15 @@ export class SharedMetrics {
   readonly #registry = new Registry();
   readonly #members = new Set<Member>();
   readonly #replaced: Counter;
+  readonly #existing: ExistingResources;
   /** The metrics of this process. */
   readonly owner: OwnerMetrics;
   #departed = Promise.resolve<CollectedMetrics>([]);
 
-  constructor() {
+  constructor(existing: ExistingResources) {
+    this.#existing = existing;
     collectDefaultMetrics({ register: this.#registry });
-    this.owner = registerOwnerMetrics(this.#registry);
+    this.owner = registerOwnerMetrics(this.#registry, existing.servers);
     this.#replaced = new Counter(metricConfig(this.#registry, METRICS.workerReplacements));
     const members = this.#members;
     new Gauge({
@@ -59,7 +62,9 @@ export class SharedMetrics {
     port.onClose(() => {
       this.#members.delete(member);
       const cumulative = member.last.filter(({ type }) => CUMULATIVE.has(type));
-      this.#departed = this.#departed.then((before) => sumOf([before, cumulative]));
+      this.#departed = this.#departed.then(async (before) =>
+        withoutDeleted(await sumOf([before, cumulative]), this.#existing),
+      );
     });
   }
 
@@ -70,7 +75,9 @@ export class SharedMetrics {
       ...[requester, ...others].map(collect),
     ]);
     const parts = [own, first ?? [], ...rest.map(withoutCommon), await this.#departed];
-    const registry = AggregatorRegistry.aggregate(parts);
+    const registry = AggregatorRegistry.aggregate(
+      parts.map((part) => withoutDeleted(part, this.#existing)),
+    );
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 }

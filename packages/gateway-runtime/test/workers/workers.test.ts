@@ -54,11 +54,14 @@ describe('peers', () => {
 });
 
 describe('the metrics of all workers', () => {
+  const files = { servers: () => [{ name: 'files' }], workflows: () => [] };
   const member = (shared: SharedMetrics) => {
     const { primary, worker, close } = channels();
     const registry = new Registry();
     const registers = [registry];
     const calls = new Counter({ name: 'calls_total', help: 'c', labelNames: ['tool'], registers });
+    const about = { name: 'requests_total', help: 'r', labelNames: ['server'] };
+    const requests = new Counter({ ...about, registers });
     const sessions = new Gauge({ name: 'sessions', help: 's', registers });
     const state = new Gauge({
       name: 'gateway_server_state',
@@ -70,13 +73,13 @@ describe('the metrics of all workers', () => {
     shared.add(primary.port('metrics'));
     const metrics = new WorkerMetrics(worker.port('metrics'));
     metrics.collectWith(() => registry.getMetricsAsJSON());
-    return { calls, sessions, metrics, close };
+    return { calls, requests, sessions, metrics, close };
   };
   const lines = async ({ scrape }: { scrape: () => Promise<{ text: string }> }, word: RegExp) =>
     (await scrape()).text.split('\n').filter((line) => word.test(line));
 
   it('are sums, except for values that every worker has', async () => {
-    const shared = new SharedMetrics();
+    const shared = new SharedMetrics(files);
     const [one, other] = [member(shared), member(shared)];
     one.calls.inc({ tool: 'a' }, 2);
     other.calls.inc({ tool: 'a' }, 3);
@@ -96,7 +99,7 @@ describe('the metrics of all workers', () => {
   });
 
   it('retain the counters of a worker that ended, but not its sessions', async () => {
-    const shared = new SharedMetrics();
+    const shared = new SharedMetrics(files);
     const [one, other] = [member(shared), member(shared)];
     one.calls.inc({ tool: 'a' }, 2);
     one.sessions.set(4);
@@ -116,8 +119,26 @@ describe('the metrics of all workers', () => {
     ]);
   });
 
+  it('have no series of deleted servers, of workers that ended neither', async () => {
+    const existing = { servers: [{ name: 'files' }, { name: 'old' }] };
+    const shared = new SharedMetrics({ servers: () => existing.servers, workflows: () => [] });
+    const [one, other] = [member(shared), member(shared)];
+    for (const { requests } of [one, other]) {
+      requests.inc({ server: 'files' });
+      requests.inc({ server: 'old' });
+    }
+    const scrape = () => other.metrics.scrape();
+    expect(await lines({ scrape }, /^requests/u)).toEqual([
+      'requests_total{server="files"} 2',
+      'requests_total{server="old"} 2',
+    ]);
+    existing.servers = [{ name: 'files' }];
+    one.close();
+    expect(await lines({ scrape }, /^requests/u)).toEqual(['requests_total{server="files"} 2']);
+  });
+
   it('do not wait for a worker that does not answer', async () => {
-    const shared = new SharedMetrics();
+    const shared = new SharedMetrics(files);
     const [one, stuck] = [member(shared), member(shared)];
     stuck.metrics.collectWith(() => new Promise(() => undefined));
     one.calls.inc({ tool: 'a' });
