@@ -1,4 +1,4 @@
-import type { CatalogResourceTemplate, CatalogSnapshot } from './snapshot.ts';
+import type { CatalogResourceTemplate } from './snapshot.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
 
 type Matcher = (uri: string) => boolean;
@@ -14,10 +14,10 @@ function matcherOf(template: CatalogResourceTemplate): Matcher {
   return matcher;
 }
 
-/** The resource templates, each with its server, that a URI can be an expansion of, in catalog order. RFC 6570 §2 */
+/** Returns the resource templates that a URI can be an expansion of, in order. RFC 6570 §2 */
 export function resourceTemplatesOfUri(
-  snapshot: CatalogSnapshot,
+  templates: readonly CatalogResourceTemplate[],
   uri: string,
 ): readonly CatalogResourceTemplate[] {
-  return snapshot.resourceTemplates.filter((template) => matcherOf(template)(uri));
+  return templates.filter((template) => matcherOf(template)(uri));
 }

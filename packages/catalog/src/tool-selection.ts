@@ -12,8 +12,13 @@ export interface ToolSelection {
   has(tool: CatalogTool): boolean;
   /** The selected tools in catalog order; computed once. */
   readonly tools: readonly CatalogTool[];
-  /** Returns whether the server provides at least one selected tool. A family of the same name is a different thing. @spec §4.2 */
-  hasServer(server: string): boolean;
+  /**
+   * The servers that provide at least one selected tool; computed once, so that a look-up takes the same time for every name. A family
+   * of the same name is a different thing.
+   *
+   * @spec §4.2
+   */
+  readonly servers: ReadonlySet<string>;
 }
 
 const WORD_BITS = 32;
@@ -44,6 +49,7 @@ class BitSelection implements ToolSelection {
   readonly bits: Uint32Array;
   readonly size: number;
   #tools: readonly CatalogTool[] | undefined;
+  #servers: ReadonlySet<string> | undefined;
 
   constructor(snapshot: CatalogSnapshot, bits: Uint32Array) {
     this.snapshot = snapshot;
@@ -61,13 +67,16 @@ class BitSelection implements ToolSelection {
     return this.#tools;
   }
 
-  hasServer(server: string): boolean {
-    return this.snapshot
-      .toolsOfServer(server)
-      .some(
-        (tool) => this.has(tool) && tool.providers.some((provider) => provider.server === server),
-      );
+  get servers(): ReadonlySet<string> {
+    this.#servers ??= serversOf(this.tools);
+    return this.#servers;
   }
+}
+
+function serversOf(tools: readonly CatalogTool[]): ReadonlySet<string> {
+  const servers = new Set<string>();
+  for (const { providers } of tools) for (const { server } of providers) servers.add(server);
+  return servers;
 }
 
 function toolsOfBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly CatalogTool[] {

@@ -79,7 +79,7 @@ describe('a selection', () => {
       size: 2,
       tools,
       has: (tool) => tools.includes(tool),
-      hasServer: () => true,
+      servers: new Set(['a']),
     };
     expect(names(intersectionOf(foreign, at(1, 2)).tools)).toEqual(['x_s_t1']);
     expect(names(differenceOf(at(1, 2), foreign).tools)).toEqual(['x_s_t2']);
@@ -92,7 +92,7 @@ describe('a selection', () => {
   });
 });
 
-describe('hasServer', () => {
+describe('the servers of a selection', () => {
   const snapshot = catalogOf(member('a', ['t', 'own']), member('b', ['t']), server('s', ['t']));
   const of = (...tools: readonly string[]): ToolSelection =>
     selectTools(
@@ -100,23 +100,23 @@ describe('hasServer', () => {
       tools.map((tool) => snapshot.tool(tool)!),
     );
 
-  it('is so for every provider of a selected tool', () => {
+  it('are all providers of a selected tool', () => {
     const selection = of('x_k8s_t');
-    expect(['a', 'b', 's'].map((name) => selection.hasServer(name))).toEqual([true, true, false]);
+    expect(['a', 'b', 's'].map((name) => selection.servers.has(name))).toEqual([true, true, false]);
   });
 
-  it('is not so for a server that only bears the name of a family', () => {
+  it('do not include a server that only has the name of a family', () => {
     const namesake = catalogOf(member('a', ['t']), server('k8s', ['own'], { toolPrefix: 'zz' }));
     const selected = (name: string) => selectTools(namesake, [namesake.tool(name)!]);
-    expect(selected('x_k8s_t').hasServer('k8s')).toBe(false);
-    expect(selected('x_zz_own').hasServer('k8s')).toBe(true);
+    expect(selected('x_k8s_t').servers.has('k8s')).toBe(false);
+    expect(selected('x_zz_own').servers.has('k8s')).toBe(true);
   });
 
-  it('is not so for members that do not provide it', () => {
-    expect(of('x_k8s_own').hasServer('b')).toBe(false);
-    expect(of('x_k8s_own').hasServer('a')).toBe(true);
-    expect(of('x_s_t').hasServer('s')).toBe(true);
-    expect(of().hasServer('s')).toBe(false);
+  it('do not include members that do not provide it', () => {
+    expect(of('x_k8s_own').servers.has('b')).toBe(false);
+    expect(of('x_k8s_own').servers.has('a')).toBe(true);
+    expect(of('x_s_t').servers.has('s')).toBe(true);
+    expect(of().servers.has('s')).toBe(false);
   });
 });
 

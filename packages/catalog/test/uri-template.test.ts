@@ -51,9 +51,9 @@ it('finds the servers whose templates a URI expands', () => {
     server('y', [], { resourceTemplates }),
     server('x', [], { resourceTemplates }),
   );
-  expect(resourceTemplatesOfUri(snapshot, 'b://1')).toEqual([
+  expect(resourceTemplatesOfUri(snapshot.resourceTemplates, 'b://1')).toEqual([
     { uriTemplate: 'b://{id}', server: 'x' },
     { uriTemplate: 'b://{id}', server: 'y' },
   ]);
-  expect(resourceTemplatesOfUri(snapshot, 'c://1')).toEqual([]);
+  expect(resourceTemplatesOfUri(snapshot.resourceTemplates, 'c://1')).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
@@ -66,10 +67,9 @@ const readResource = (params: JsonObject, context: NativeContext): Answer => {
 
 const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found<CatalogPrompt> => {
   const prompt = index.prompt(name);
-  if (scope === undefined)
-    return prompt === undefined ? refuse(unknownName('prompt', name)) : { ok: true, item: prompt };
-  if (prompt !== undefined && scope.selection.hasServer(prompt.server))
-    return { ok: true, item: prompt };
+  const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
+  if (visible !== undefined) return { ok: true, item: visible };
+  if (scope === undefined) return refuse(unknownName('prompt', name));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'prompt', name, toolset } as const;
   return refuse(toolsetRefusalError(refusal, ports));

@@ -1,4 +1,4 @@
-import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
+import { resourceTemplatesOfUri, type CatalogResourceTemplate } from '@gateway/catalog';
 import type { ResourceItem } from '../resources/resource-entry.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
@@ -14,23 +14,24 @@ const literalLength = (template: string): number => {
  * Returns the templates that a URI matches, the one with the longest literal prefix first: a template that matches everything is
  * last.
  */
-const matching = (snapshot: CatalogSnapshot, uri: string): readonly ResourceItem[] =>
-  resourceTemplatesOfUri(snapshot, uri).toSorted(
+const matching = (
+  templates: readonly CatalogResourceTemplate[],
+  uri: string,
+): readonly ResourceItem[] =>
+  resourceTemplatesOfUri(templates, uri).toSorted(
     (a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate),
   );
 
 /**
- * Returns the first item inside the toolset. Under a toolset, an item that is not inside is refused as outside, known or not.
+ * Returns the first visible item. Under a toolset, an item that is not inside is refused as outside, known or not.
  *
  * @spec §4.2
  */
-const firstVisible = (
-  candidates: readonly ResourceItem[],
+const firstOf = (
+  [item]: readonly ResourceItem[],
   uri: string,
-  context: NativeContext,
+  { scope, ports, call }: NativeContext,
 ): Found<ResourceItem> => {
-  const { scope, ports, call } = context;
-  const [item] = insideToolset(candidates, context);
   if (item !== undefined) return { ok: true, item };
   if (scope === undefined)
     return refuse(unknownResource(uri, call.caller?.takesInputRequired === true));
@@ -41,18 +42,23 @@ const firstVisible = (
 
 type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
 
-const candidatesOf = (uri: string, { snapshot, index }: Narrowed): readonly ResourceItem[] => {
-  const listed = index.resourcesOfUri(uri);
-  return listed.length > 0 ? listed : matching(snapshot, uri);
+/**
+ * Returns the items of a URI inside the toolset, the best one first. Items outside the toolset change neither the result nor the time, so
+ * that a caller does not learn of them.
+ */
+const visibleOf = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => {
+  const listed = insideToolset(narrowed.index.resourcesOfUri(uri), narrowed);
+  if (listed.length > 0) return listed;
+  return matching(insideToolset(narrowed.snapshot.resourceTemplates, narrowed), uri);
 };
 
 /** The resource of a URI, or the template that it is made from. */
 export const findNativeResource = (uri: string, context: NativeContext): Found<ResourceItem> =>
-  firstVisible(candidatesOf(uri, context), uri, context);
+  firstOf(visibleOf(uri, context), uri, context);
 
 /** Returns whether a toolset selects the resource of a URI, or a template that it is made from. @spec §4.2 */
 export const selectsNativeResource = (uri: string, narrowed: Narrowed): boolean =>
-  insideToolset(candidatesOf(uri, narrowed), narrowed).length > 0;
+  visibleOf(uri, narrowed).length > 0;
 
 /** Returns the server's own URI of an item. */
 export const serverUriOf = (item: ResourceItem, uri: string): string =>
@@ -62,9 +68,10 @@ export const serverUriOf = (item: ResourceItem, uri: string): string =>
  * Returns the template with this text, otherwise the result of {@link findNativeResource}: completions are requested for both.
  */
 export const findNativeTemplate = (text: string, context: NativeContext): Found<ResourceItem> => {
-  const { resourceTemplates } = context.snapshot;
-  const templates = resourceTemplates.filter(({ uriTemplate }) => uriTemplate === text);
+  const templates = insideToolset(context.snapshot.resourceTemplates, context).filter(
+    ({ uriTemplate }) => uriTemplate === text,
+  );
   return templates.length > 0
-    ? firstVisible(templates, text, context)
+    ? firstOf(templates, text, context)
     : findNativeResource(text, context);
 };

@@ -1,4 +1,4 @@
-import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
+import { resourceTemplatesOfUri } from '@gateway/catalog';
 import { refuse, type Read } from '../arguments/argument.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { insideToolset } from '../scope/server-membership.ts';
@@ -10,12 +10,17 @@ const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceIte
   return [...byServer.values()];
 };
 
-/** Listed resources win over a template of that text, and that over templates that the URI matches. */
-const candidatesOf = (snapshot: CatalogSnapshot, uri: string): readonly ResourceItem[] => {
-  const listed = snapshot.resourcesOfUri(uri);
+/**
+ * Returns the items of a URI inside the toolset. Listed resources win over a template of that text, and that over templates that the
+ * URI matches. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
+ */
+const visibleOf = (uri: string, context: RequestContext): readonly ResourceItem[] => {
+  const { snapshot } = context;
+  const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
   if (listed.length > 0) return listed;
-  const named = snapshot.resourceTemplates.filter(({ uriTemplate }) => uriTemplate === uri);
-  return firstOfEachServer(named.length > 0 ? named : resourceTemplatesOfUri(snapshot, uri));
+  const templates = insideToolset(snapshot.resourceTemplates, context);
+  const named = templates.filter(({ uriTemplate }) => uriTemplate === uri);
+  return firstOfEachServer(named.length > 0 ? named : resourceTemplatesOfUri(templates, uri));
 };
 
 /** A resource that a caller requests by server and URI. */
@@ -36,8 +41,7 @@ export const findResource = (
   context: RequestContext,
 ): Read<ResourceItem> => {
   const { uri, server } = wanted;
-  const candidates = candidatesOf(context.snapshot, uri);
-  const visible = insideToolset(candidates, context);
+  const visible = visibleOf(uri, context);
   const chosen = server === undefined ? visible : visible.filter((item) => item.server === server);
   const [first, ...others] = chosen;
   if (first !== undefined && others.length === 0) return { ok: true, value: first };
@@ -45,12 +49,11 @@ export const findResource = (
     const servers = chosen.map((item) => item.server);
     return refuse({ code: 'resource.several-servers', uri, servers });
   }
-  const isHidden = visible.length === 0 || candidates.some((item) => item.server === server);
-  if (context.scope !== undefined && isHidden) {
+  if (context.scope !== undefined) {
     const toolset = context.scope.toolset.text;
     return refuse({ code: 'toolset.outside', kind: 'resource', name: uri, toolset });
   }
-  return server === undefined || candidates.length === 0
+  return server === undefined || visible.length === 0
     ? refuse({ code: 'resource.unknown', uri })
     : refuse({ code: 'resource.other-server', uri, server });
 };

@@ -1,7 +1,7 @@
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Returns the items whose server is inside the request's toolset; all of them without a toolset. Each server is looked up once.
+ * Returns the items whose server is inside the request's toolset; all of them without a toolset.
  *
  * @spec §4.2
  */
@@ -10,10 +10,7 @@ export const insideToolset = <T extends { readonly server: string }>(
   { scope }: Pick<RequestContext, 'scope'>,
 ): readonly T[] => {
   if (scope === undefined) return items;
-  const known = new Map<string, boolean>();
-  return items.filter(({ server }) => {
-    const inside = known.get(server) ?? scope.selection.hasServer(server);
-    known.set(server, inside);
-    return inside;
-  });
+  // Also without items: the first use of a selection computes its servers, which must not tell whether there are items.
+  const { servers } = scope.selection;
+  return items.filter(({ server }) => servers.has(server));
 };

@@ -178,16 +178,11 @@ describe('a URI of several servers', () => {
     expect(await refusalOf('describe_resource', wanted)).toBe(
       'Resource shared://motd is not available on server "docs"',
     );
-    expect(await refusalOf('describe_resource', wanted, { header: 'server:wiki' })).toBe(
-      'Resource shared://motd is not available on server "docs"',
-    );
-    expect(
-      await refusalOf(
-        'describe_resource',
-        { ...wanted, server: 'files' },
-        { header: 'server:wiki' },
-      ),
-    ).toBe(outside('shared://motd', '[server:wiki]'));
+    // With a toolset the refusal does not depend on the resources of a server that is outside.
+    for (const server of ['docs', 'files'])
+      expect(
+        await refusalOf('describe_resource', { ...wanted, server }, { header: 'server:wiki' }),
+      ).toBe(outside('shared://motd', '[server:wiki]'));
   });
 });
 

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf, harnessOf } from './harness.ts';
+import { CASES, header, serverOf, snapshotOf } from './hidden-items.ts';
+import { callOf, nativeHarness } from './native/native-harness.ts';
+
+describe('a caller with a toolset', () => {
+  it.each(CASES)('gets one answer for a hidden and a missing item: $what', async (one) => {
+    const request = one.send();
+    const answerFor = async (server: 'hidden' | 'absent'): Promise<string> => {
+      const name = one.nameOf(server, 7);
+      return JSON.stringify(await request(name)).replaceAll(name, 'NAME');
+    };
+    const answer = await answerFor('hidden');
+    expect(answer).toBe(await answerFor('absent'));
+    expect(answer).toContain('is outside the toolset [server:inside]');
+  });
+
+  it('reads a URI through a template inside the toolset, whether a hidden server lists it or not', async () => {
+    const inside = { ...serverOf('inside'), resourceTemplates: [{ uriTemplate: 'any://{part}' }] };
+    const outside = { ...serverOf('hidden'), resources: [{ uri: 'any://listed' }] };
+    const both = snapshotOf(inside, outside);
+    for (const uri of ['any://listed', 'any://missing']) {
+      const harness = harnessOf({
+        snapshotOf: () => both,
+        outcome: { ok: true, result: { contents: [] } },
+      });
+      await answerOf('get_resource', { uri }, { harness, header });
+      expect(harness.calls.map(({ call }) => call)).toEqual([{ server: 'inside', uri }]);
+      const native = nativeHarness({ snapshotOf: () => both });
+      await callOf(native, 'resources/read', { uri }, { header });
+      expect(native.calls.map(({ call }) => call)).toEqual([{ server: 'inside', uri }]);
+    }
+  });
+});
