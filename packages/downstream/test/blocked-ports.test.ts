@@ -75,7 +75,7 @@ describe('a redirect of a server over SSE', () => {
     const old = sseOnly();
     const origin = await serve((request, response) => {
       if (request.url === '/start') response.writeHead(307, { location }).end();
-      else void old(request, response);
+      else old(request, response);
     });
     const { downstream } = testDownstream();
     const headers = { 'X-Key': 'hush' };

@@ -10,7 +10,7 @@ export const insideToolset = <T extends { readonly server: string }>(
   { scope }: Pick<RequestContext, 'scope'>,
 ): readonly T[] => {
   if (scope === undefined) return items;
-  // Also without items: the first use of a selection computes its servers, which must not tell whether there are items.
+  // Also without items: the first use of a selection computes its servers, and its time must not depend on the items.
   const { servers } = scope.selection;
   return items.filter(({ server }) => servers.has(server));
 };

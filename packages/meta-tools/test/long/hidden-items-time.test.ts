@@ -46,7 +46,7 @@ const quantiles = (durations: Float64Array): string => {
 describe('a caller with a toolset', () => {
   // A request over HTTP takes about 200 µs and varies by more than 10 µs. A search that takes another path for hidden items differs by
   // 1 µs to 30 µs with 500 items and moves the share to 0 or 1; chance moves it by 0.02 at most.
-  it.each(CASES)('cannot tell them apart by the time: $what', async (one) => {
+  it.each(CASES)('cannot distinguish them by the time: $what', async (one) => {
     const { hidden, absent } = await durationsOf(one);
     const share = longerShare(hidden, absent);
     process.stdout.write(

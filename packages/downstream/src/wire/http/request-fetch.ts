@@ -17,7 +17,7 @@ const headersOf = (init: RequestInit): Readonly<Record<string, string>> => {
  * stream ignores the chunk.
  */
 const streamOf = (body: Dispatcher.ResponseData['body']): ReadableStream<Uint8Array> => {
-  // Destroying a body that nobody reads emits an error.
+  // Destroying a body without a reader emits an error.
   body.on('error', () => undefined);
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -59,7 +59,7 @@ export const requestFetch =
       throw new TypeError('the body is not a text');
     const answer = await request(url, {
       dispatcher,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: headersOf(init),
       body: body ?? null,
       ...(signal ? { signal } : {}),
