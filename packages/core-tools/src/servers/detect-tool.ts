@@ -16,7 +16,13 @@ const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
     }
     case 'none': {
       const { detail } = outcome;
-      return objectResult({ url, reachable: false, transport: 'unknown', requiresAuth: false, detail });
+      return objectResult({
+        url,
+        reachable: false,
+        transport: 'unknown',
+        requiresAuth: false,
+        detail,
+      });
     }
     case 'refused':
       return failedResult(`Failed to detect MCP server: ${outcome.detail}`);
