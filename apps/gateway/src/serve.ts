@@ -12,6 +12,7 @@ import {
   listenGateway,
   type ListeningGateway,
   type ListeningGatewayOptions,
+  openSessionKey,
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
@@ -42,10 +43,12 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     ...{ config: opened.config, option: options.coreToolWrites, address, logger },
   });
   const state = await openState(opened.stateDirectory, logger);
+  const place = { directory: opened.stateDirectory, isLocked: state !== undefined };
+  const key = sessionKey.key ?? (await openSessionKey(place, logger));
   const parts: ListeningGatewayOptions = {
     ...opened,
     state,
-    ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
+    ...(key !== undefined && { sessionKey: key }),
     address,
     coreToolWrites,
     expose,

@@ -10,6 +10,7 @@ export { readSettledText } from './reading/read-settled-text.ts';
 export type { FileTimes, ReadTextResult } from './reading/read-text.ts';
 export { readTextFile } from './reading/read-text-file.ts';
 export { readTextFileSync } from './reading/read-text-file-sync.ts';
+export { openKeyFile } from './state/key-file.ts';
 export { LineSegments, type SegmentLimits } from './state/line-segments.ts';
 export { openRecordDirectory } from './state/record-directory.ts';
 export { RotatingLines } from './state/rotating-lines.ts';

@@ -11,6 +11,7 @@ export {
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
+export { openSessionKey } from './open-session-key.ts';
 export { openState } from './open-state.ts';
 export { PeerRelay } from './workers/peer-relay.ts';
 export { configDocument, createPushedStore } from './workers/pushed-store.ts';

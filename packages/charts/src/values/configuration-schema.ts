@@ -26,7 +26,7 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   },
   stateDirectory: {
     description:
-      'Directory for events and declared tools, an absolute path. Unset: `/var/lib/gateway/state`.',
+      'Directory for events, declared tools and the session key, an absolute path. Unset: `/var/lib/gateway/state`.',
   },
   'http.host': {
     description:

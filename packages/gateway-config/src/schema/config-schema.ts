@@ -68,7 +68,9 @@ export const configSchema = z.strictObject(
       .describe('domain of platform labels; environment: `GATEWAY_LABEL_DOMAIN`'),
     stateDirectory: text
       .default('state')
-      .describe('directory for events and declared tools, relative to the configuration directory'),
+      .describe(
+        'directory for events, declared tools and the session key, relative to the configuration directory',
+      ),
     pinToolHints: flag
       .default(false)
       .describe('ignore a `readOnlyHint` that changes to true until it is accepted'),
