@@ -23,6 +23,10 @@ export interface RunningGateway extends RunningProcess {
   logs(): readonly Readonly<Record<string, unknown>>[];
 }
 
+/** Marks the line of the log that names the address, as JSON or as text. */
+const LISTENING = /"msg":"listening"| listening url=/u;
+const LISTEN_URL = /\burl(?:":|=)"([^"]*)"/u;
+
 /** Starts `gateway serve` and waits until it listens. */
 export async function launchGateway(
   configDirectory: string,
@@ -37,8 +41,8 @@ export async function launchGateway(
     [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
     { env: { ...SERVER_ENV, ...env } },
   );
-  const line = await running.line((text) => text.includes('"msg":"listening"'));
-  const { url } = JSON.parse(line) as { url: string };
+  const line = await running.line((text) => LISTENING.test(text));
+  const url = LISTEN_URL.exec(line)?.[1] ?? '';
   return { ...running, url: new URL(url), logs: () => running.stderr.flatMap(parseLine) };
 }
 
