@@ -21,7 +21,15 @@ const DIRECTORY_MODE = 0o700;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
-const NEWLINE = 0x0a;
+const NEWLINE = Buffer.from('\n');
+
+interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly inode: number;
+  readonly device: number;
+  /** The file ends after a line. */
+  isChecked: boolean;
+}
 
 /**
  * Lines that are appended to a file. When the file is full, it is renamed to `<file>.1`, `<file>.1` to `<file>.2` and so on. One
@@ -30,7 +38,7 @@ const NEWLINE = 0x0a;
 export class RotatingLines {
   readonly #file: string;
   readonly #limits: RotationLimits;
-  #handle: FileHandle | undefined;
+  #opened: OpenedFile | undefined;
 
   constructor(file: string, limits: RotationLimits) {
     this.#file = path.resolve(file);
@@ -40,43 +48,44 @@ export class RotatingLines {
   /** Appends whole lines, each with its line feed. Rejects when they are not written; then no part of them is in the file. */
   async append(lines: string): Promise<void> {
     const bytes = Buffer.from(lines);
-    let handle = await this.#current();
-    let { size } = await handle.stat();
+    let { file, size } = await this.#current();
     if (size > 0 && size + bytes.length > this.#limits.maxBytes) {
       await this.#rotate();
-      handle = await this.#current();
-      size = 0;
+      ({ file, size } = await this.#current());
     }
-    const start = (await isTorn(handle, size)) ? '\n' : '';
+    const isTorn = file.isChecked ? false : await endsInsideLine(file.handle, size);
     try {
-      await handle.appendFile(start === '' ? bytes : Buffer.concat([Buffer.from(start), bytes]));
+      await file.handle.appendFile(isTorn ? Buffer.concat([NEWLINE, bytes]) : bytes);
+      file.isChecked = true;
     } catch (error) {
+      file.isChecked = false;
       // A part may be written, for example before the device was full; the caller appends the lines again.
-      await handle.truncate(size).catch(() => undefined);
+      await file.handle.truncate(size).catch(() => undefined);
       throw error;
     }
   }
 
   /** Closes the file. */
   async close(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    await handle?.close();
+    const file = this.#opened;
+    this.#opened = undefined;
+    await file?.handle.close();
   }
 
-  /** Returns the open file, which is still the file of this name. */
-  async #current(): Promise<FileHandle> {
-    if (this.#handle !== undefined) {
-      const [own, found] = await Promise.all([
-        this.#handle.stat(),
-        stat(this.#file).catch(ignoreMissing),
-      ]);
-      if (found?.ino === own.ino && found.dev === own.dev) return this.#handle;
+  /** Returns the open file, which is still the file of this name, and its size. */
+  async #current(): Promise<{ file: OpenedFile; size: number }> {
+    const known = this.#opened;
+    if (known !== undefined) {
+      const found = await stat(this.#file).catch(ignoreMissing);
+      if (found?.ino === known.inode && found.dev === known.device)
+        return { file: known, size: found.size };
       await this.close();
     }
     const handle = await this.#open();
-    this.#handle = handle;
-    return handle;
+    const { ino: inode, dev: device, size } = await handle.stat();
+    const file: OpenedFile = { handle, inode, device, isChecked: false };
+    this.#opened = file;
+    return { file, size };
   }
 
   async #open(): Promise<FileHandle> {
@@ -110,8 +119,8 @@ export class RotatingLines {
 }
 
 /** Returns whether the last line is incomplete because its write was interrupted; the next line must not be appended to it. */
-async function isTorn(handle: FileHandle, size: number): Promise<boolean> {
+async function endsInsideLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return bytesRead === 1 && buffer[0] !== NEWLINE;
+  return bytesRead === 1 && buffer[0] !== NEWLINE[0];
 }

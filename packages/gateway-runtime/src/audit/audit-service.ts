@@ -2,7 +2,8 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { Expose } from '@gateway/gateway-config';
 import type { McpService, RequestContext } from '@gateway/mcp-http';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import type { AuditTrail, CallFacts } from './audit-trail.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { CallFacts } from './audited-call.ts';
 
 type Call = Parameters<McpService['call']>[0];
 

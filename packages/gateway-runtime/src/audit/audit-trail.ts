@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@gateway/call-contract';
-import { MAX_AUDIT_TEXT, type AuditRecord } from './audit-record.ts';
+import type { AuditRecord } from './audit-record.ts';
 import type { AuditSink } from './audit-sink.ts';
-import { AuditedCall, outcomeOf, resultBytesOf, type AuditedAnswer } from './audited-call.ts';
+import {
+  AuditedCall,
+  outcomeOf,
+  resultBytesOf,
+  timeText,
+  type AuditedAnswer,
+  type AuditedContext,
+  type CallFacts,
+} from './audited-call.ts';
 
-/** The facts of a call that its context does not have. */
-export type CallFacts = Pick<
-  AuditRecord,
-  'method' | 'metaTool' | 'name' | 'toolset' | 'parent' | 'run' | 'workflow'
->;
-
-/** The members of a context that a record has. */
-type AuditedContext = Pick<CallContext, 'sessionId'> &
-  Partial<Pick<CallContext, 'principal' | 'callerKey' | 'requestState' | 'inputResponses'>>;
-
-const SESSION_CHARACTERS = 8;
+const FAILED: AuditedAnswer = { ok: false };
 
 /** Follows calls from their start to their end and writes one record for each. */
 export class AuditTrail {
   readonly #sink: AuditSink;
   readonly #prefix = randomBytes(6).toString('base64url');
-  readonly #calls = new WeakMap<object, AuditedCall>();
+  /** Calls that wait, by their contexts. A weak map with an entry for each call makes garbage collection several times as expensive. */
+  readonly #waiting = new Map<object, AuditedCall>();
   #count = 0;
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
   #current: AuditedCall | undefined;
@@ -35,24 +34,16 @@ export class AuditTrail {
     facts: CallFacts,
     run: () => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    const call = this.#begin(context, facts);
+    const call = new AuditedCall(this.#nextId(), context, facts);
     const outer = this.#current;
     this.#current = call;
     try {
       const answer = run();
-      if (answer instanceof Promise)
-        answer.then(
-          (value) => {
-            this.#end(call, value, isAborted(context));
-          },
-          () => {
-            this.#end(call, { ok: false }, isAborted(context));
-          },
-        );
-      else this.#end(call, answer, false);
+      if (answer instanceof Promise) this.#wait(call, context, answer);
+      else this.#end(call, answer);
       return answer;
     } catch (error) {
-      this.#end(call, { ok: false }, false);
+      this.#end(call, FAILED);
       throw error;
     } finally {
       this.#current = outer;
@@ -61,7 +52,8 @@ export class AuditTrail {
 
   /** Returns the running call of a context; `undefined` when it is not followed. */
   of(context: object): AuditedCall | undefined {
-    return this.#calls.get(context);
+    const current = this.#current;
+    return current?.context === context ? current : this.#waiting.get(context);
   }
 
   /** Records the reason why the current call is refused. */
@@ -71,32 +63,29 @@ export class AuditTrail {
 
   /** Writes a record that is not that of a call. */
   write(record: Omit<AuditRecord, 'id' | 'time'>): void {
-    this.#write({ time: new Date().toISOString(), id: this.#nextId(), ...record });
+    this.#write({ time: timeText(Date.now()), id: this.#nextId(), ...record });
   }
 
-  #begin(context: AuditedContext, facts: CallFacts): AuditedCall {
-    const { sessionId, principal } = context;
-    const call = new AuditedCall({
-      id: this.#nextId(),
-      ...facts,
-      name: bounded(facts.name),
-      toolset: bounded(facts.toolset),
-      subject: principal?.subject,
-      issuer: principal?.issuer,
-      peer: context.callerKey,
-      session: sessionId?.slice(0, SESSION_CHARACTERS),
-      resumed:
-        context.requestState === undefined && context.inputResponses === undefined
-          ? undefined
-          : true,
+  #wait(call: AuditedCall, context: AuditedContext, answer: Promise<AuditedAnswer>): void {
+    this.#waiting.set(context, call);
+    const settle = (value: AuditedAnswer): void => {
+      this.#waiting.delete(context);
+      this.#settled(call, context, value);
+    };
+    answer.then(settle, () => {
+      settle(FAILED);
     });
-    this.#calls.set(context, call);
-    return call;
   }
 
-  #end(call: AuditedCall, answer: AuditedAnswer, isCancelled: boolean): void {
-    const outcome = isCancelled ? 'cancelled' : outcomeOf(answer);
-    this.#write(call.ended(outcome, resultBytesOf(answer)));
+  #end(call: AuditedCall, answer: AuditedAnswer): void {
+    this.#write(call.ended(outcomeOf(answer), resultBytesOf(answer)));
+  }
+
+  /** A call that did not succeed may be cancelled. The signal is created when it is read, which calls that succeed do without. */
+  #settled(call: AuditedCall, context: AuditedContext, answer: AuditedAnswer): void {
+    const outcome = outcomeOf(answer);
+    const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(context);
+    this.#write(call.ended(isCancelled ? 'cancelled' : outcome, resultBytesOf(answer)));
   }
 
   #nextId(): string {
@@ -111,6 +100,3 @@ export class AuditTrail {
 
 const isAborted = (context: object): boolean =>
   'signal' in context && (context as Pick<CallContext, 'signal'>).signal.aborted;
-
-const bounded = (text: string | undefined): string | undefined =>
-  text === undefined || text.length <= MAX_AUDIT_TEXT ? text : text.slice(0, MAX_AUDIT_TEXT);

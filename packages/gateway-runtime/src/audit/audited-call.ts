@@ -1,36 +1,37 @@
-import type { JsonObject } from '@gateway/call-contract';
-import type { AuditOutcome, AuditRecord } from './audit-record.ts';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
+import { MAX_AUDIT_TEXT, type AuditOutcome, type AuditRecord } from './audit-record.ts';
 
 /** The part of an answer that a record describes. */
 export type AuditedAnswer =
   | { readonly ok: true; readonly result?: JsonObject; readonly json?: string }
   | { readonly ok: false };
 
-/** The facts of a call that are known when it starts. */
-export type CallStart = Omit<
+/** The facts of a call that its context does not have. */
+export type CallFacts = Pick<
   AuditRecord,
-  | 'time'
-  | 'decision'
-  | 'reason'
-  | 'outcome'
-  | 'durationMs'
-  | 'resultBytes'
-  | 'server'
-  | 'serverName'
+  'method' | 'metaTool' | 'name' | 'toolset' | 'parent' | 'run' | 'workflow'
 >;
+
+/** The members of a context that a record has. */
+export type AuditedContext = Pick<CallContext, 'sessionId'> &
+  Partial<Pick<CallContext, 'principal' | 'callerKey' | 'requestState' | 'inputResponses'>>;
+
+const SESSION_CHARACTERS = 8;
 
 /** The record of a call that is running. */
 export class AuditedCall {
   readonly id: string;
-  readonly #facts: CallStart;
+  readonly context: AuditedContext;
+  readonly #facts: CallFacts;
   readonly #time = Date.now();
   readonly #start = performance.now();
   #server: string | undefined;
   #serverName: string | undefined;
   #reason: string | undefined;
 
-  constructor(facts: CallStart) {
-    this.id = facts.id;
+  constructor(id: string, context: AuditedContext, facts: CallFacts) {
+    this.id = id;
+    this.context = context;
     this.#facts = facts;
   }
 
@@ -47,19 +48,53 @@ export class AuditedCall {
 
   /** Returns the record of the call after its end. */
   ended(outcome: AuditOutcome, resultBytes?: number): AuditRecord {
+    const facts = this.#facts;
+    const context = this.context;
     const reason = this.#reason;
+    const isRefused = reason !== undefined;
+    // Every member is written out: a spread takes several times as long.
     return {
-      time: new Date(this.#time).toISOString(),
-      ...this.#facts,
+      time: timeText(this.#time),
+      id: this.id,
+      parent: facts.parent,
+      run: facts.run,
+      workflow: facts.workflow,
+      subject: context.principal?.subject,
+      issuer: context.principal?.issuer,
+      peer: context.callerKey,
+      session: context.sessionId?.slice(0, SESSION_CHARACTERS),
+      method: facts.method,
+      metaTool: facts.metaTool,
+      name: bounded(facts.name),
       server: this.#server,
       serverName: this.#serverName,
-      decision: reason === undefined ? 'allowed' : 'refused',
+      toolset: bounded(facts.toolset),
+      resumed: isResumed(context),
+      decision: isRefused ? 'refused' : 'allowed',
       reason,
-      outcome: reason === undefined ? outcome : undefined,
+      outcome: isRefused ? undefined : outcome,
       durationMs: Math.round((performance.now() - this.#start) * 1000) / 1000,
       resultBytes,
     };
   }
+}
+
+const isResumed = ({ requestState, inputResponses }: AuditedContext): true | undefined =>
+  requestState === undefined && inputResponses === undefined ? undefined : true;
+
+const bounded = (text: string | undefined): string | undefined =>
+  text === undefined || text.length <= MAX_AUDIT_TEXT ? text : text.slice(0, MAX_AUDIT_TEXT);
+
+let lastTime = 0;
+let lastText = new Date(0).toISOString();
+
+/** Returns a time as ISO 8601 in UTC. Many calls end in the same millisecond. */
+export function timeText(ms: number): string {
+  if (ms !== lastTime) {
+    lastTime = ms;
+    lastText = new Date(ms).toISOString();
+  }
+  return lastText;
 }
 
 /** Returns the outcome of an answer. */

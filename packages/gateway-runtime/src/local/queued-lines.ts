@@ -19,7 +19,7 @@ export interface LineQueueLimits {
 export const LINE_QUEUE_LIMITS: LineQueueLimits = {
   maxWaiting: 16 * 1024 * 1024,
   batch: 256 * 1024,
-  gatherMs: 50,
+  gatherMs: 100,
   retryMs: 500,
   closeMs: 2000,
 };
@@ -89,15 +89,20 @@ export class QueuedLines {
   };
 
   async #run(): Promise<void> {
-    await this.#pause(this.#limits.gatherMs);
     while (this.#lines.length > 0) {
+      await this.#pause(this.#nextPause());
       const lines = this.#nextBatch();
       if (await this.#append(lines)) this.#remove(lines);
       else if (this.#isClosing) return;
-      else
-        await this.#pause(Math.min(MAX_RETRY_MS, this.#limits.retryMs * 2 ** (this.#failures - 1)));
     }
     this.#running = undefined;
+  }
+
+  /** A full batch does not wait for more lines. */
+  #nextPause(): number {
+    const { gatherMs, retryMs, batch } = this.#limits;
+    if (this.#failures > 0) return Math.min(MAX_RETRY_MS, retryMs * 2 ** (this.#failures - 1));
+    return this.#waiting >= batch ? 0 : gatherMs;
   }
 
   #nextBatch(): readonly string[] {
@@ -143,7 +148,7 @@ export class QueuedLines {
 
   /** Waits, and no longer when the log closes. */
   #pause(ms: number): Promise<void> {
-    if (this.#isClosing) return Promise.resolve();
+    if (this.#isClosing || ms === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       timer.unref();

@@ -1,8 +1,8 @@
 import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import type { EnginePorts, ToolCallContext } from '@gateway/workflow-engine';
-import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
-import type { AuditedCall } from '../audit/audited-call.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditedCall, CallFacts } from '../audit/audited-call.ts';
 import { StepContext } from './step-context.ts';
 
 /** The ports of `call_tool`, through which steps call tools. */
