@@ -36,7 +36,16 @@ export { isJsonList, isJsonMap } from './values/json-kinds.ts';
 export { memoryBytes } from './values/memory-bytes.ts';
 export { walkPath } from './navigation/walk-path.ts';
 export { shortenText } from './navigation/shorten-text.ts';
-export { fullAllowance, type RenderOptions } from './rendering/render-options.ts';
+export {
+  allowanceWithin,
+  fullAllowance,
+  inlineAllowance,
+  isSpent,
+  stepsTaken,
+  type RenderAllowance,
+  type RenderOptions,
+} from './rendering/render-options.ts';
+export { dataReferences, type DataReferences } from './value-templates/data-references.ts';
 export { parseValue, type ParsedValue } from './value-templates/parse-value.ts';
 export {
   memberTemplates,

@@ -1,5 +1,5 @@
 import { tooLarge } from '../functions/definition/budget.ts';
-import { byCodePoints, isList, isMap, type TemplateMap } from '../values/template-map.ts';
+import { isList, isMap, sortedKeys, type TemplateMap } from '../values/template-map.ts';
 import type { Rendering } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 
@@ -14,9 +14,6 @@ function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<
   for (const key of keys) yield [key, map[key] ?? null];
 }
 
-/** The cost of sorting a key. */
-const UNITS_PER_KEY = 32;
-
 /** Returns the keys in order, sorted once in a rendering. */
 const sortedKeysOf = (
   map: TemplateMap,
@@ -24,9 +21,8 @@ const sortedKeysOf = (
 ): readonly string[] | undefined => {
   const known = keys.get(map);
   if (known !== undefined) return known;
-  const sorted = Object.keys(map);
-  if (!context.spend(sorted.length * UNITS_PER_KEY)) return undefined;
-  keys.set(map, sorted.sort(byCodePoints));
+  const sorted = sortedKeys(map, context.spend);
+  if (sorted !== undefined) keys.set(map, sorted);
   return sorted;
 };
 

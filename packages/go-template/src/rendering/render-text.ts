@@ -34,7 +34,9 @@ const renderSingle = (
 ): RenderedText => {
   const value = evaluate(pipeline.value, { rendering, slots: [data], dot: data });
   const sized =
-    value instanceof RenderFailure ? value : exportJson(value, rendering.maxBytes, isLive);
+    value instanceof RenderFailure
+      ? value
+      : exportJson(value, { maxBytes: rendering.maxBytes, spend: rendering.context.spend, isLive });
   if (sized instanceof RenderFailure) return failed(rendering.template, sized);
   if (sized instanceof FunctionFailure)
     return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));

@@ -2,6 +2,7 @@ import type { Template } from '../syntax/tree/template.ts';
 import { RenderFailure } from './render-failure.ts';
 import { fullAllowance, type RenderAllowance, type RenderOptions } from './render-options.ts';
 import type { FunctionContext, TemplateValue } from '../values/template-value.ts';
+import { OVER_BUDGET } from '../values/value-limits.ts';
 
 /** The state of one rendering. */
 export interface Rendering {
@@ -54,6 +55,9 @@ export const step = (
     : undefined;
 };
 
+/** Characters that are appended to the text and counted for one unit. */
+const WRITTEN_PER_UNIT = 4;
+
 /** Appends to the text, up to its bound. */
 export const write = (
   rendering: Rendering,
@@ -62,6 +66,9 @@ export const write = (
 ): RenderFailure | undefined => {
   if (rendering.text.length + text.length > rendering.maxBytes) {
     return new RenderFailure('the rendered text is larger than allowed', at);
+  }
+  if (!rendering.context.spend(1 + Math.floor(text.length / WRITTEN_PER_UNIT))) {
+    return new RenderFailure(OVER_BUDGET, at);
   }
   rendering.text += text;
   return undefined;

@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from './json-value.ts';
-import { isMap, type TemplateMap } from './template-map.ts';
+import { isMap, keysWithin, type Spend, type TemplateMap } from './template-map.ts';
 import { timeText } from './time-text.ts';
-import { MAX_VALUE_DEPTH, TOO_DEEP } from './value-limits.ts';
+import { MAX_VALUE_DEPTH, OVER_BUDGET, TOO_DEEP } from './value-limits.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
 import { utf8Length } from './utf8.ts';
 
@@ -15,6 +15,8 @@ export interface SizedJson {
 interface Walk {
   bytes: number;
   readonly maxBytes: number;
+  /** Counts the work of the walk. */
+  readonly spend: Spend;
   /** Maps that the caller still changes. They are copied in their present state. */
   readonly live: LiveMaps;
   metLive: boolean;
@@ -39,9 +41,21 @@ export type LiveMaps = (map: object) => boolean;
 
 const NONE: LiveMaps = () => false;
 
+/** Visiting a part of a value. */
+const UNITS_PER_VISIT = 8;
+/** Characters of a text that are counted for one unit. */
+const COUNTED_PER_UNIT = 4;
+
 const charge = (walk: Walk, bytes: number): boolean => {
   walk.bytes += bytes;
   if (walk.bytes > walk.maxBytes) walk.problem ??= 'the rendered value is larger than allowed';
+  return walk.problem === undefined;
+};
+
+/** Charges for a visit before it begins. */
+const chargeVisit = (walk: Walk, characters: number): boolean => {
+  if (!walk.spend(UNITS_PER_VISIT + Math.ceil(characters / COUNTED_PER_UNIT)))
+    walk.problem ??= OVER_BUDGET;
   return walk.problem === undefined;
 };
 
@@ -56,14 +70,24 @@ const jsonList = (list: readonly TemplateValue[], walk: Walk, depth: number): Js
   return copy ?? (list as readonly JsonValue[]);
 };
 
+/** Charges for a member of a map and returns it as JSON. */
+const jsonMember = (key: string, value: TemplateValue, walk: Walk, depth: number): JsonValue =>
+  chargeVisit(walk, key.length) && charge(walk, utf8Length(key))
+    ? jsonAt(value, walk, depth)
+    : null;
+
 const jsonMap = (map: TemplateMap, walk: Walk, depth: number): JsonValue => {
   let changed = walk.live(map);
   walk.metLive ||= changed;
   const entries: [string, JsonValue][] = [];
-  for (const key of Object.keys(map)) {
+  const keys = keysWithin(map, walk.spend);
+  if (keys === undefined) {
+    walk.problem ??= OVER_BUDGET;
+    return null;
+  }
+  for (const key of keys) {
     const value = map[key] ?? null;
-    if (!charge(walk, utf8Length(key))) return null;
-    const json = jsonAt(value, walk, depth);
+    const json = jsonMember(key, value, walk, depth);
     if (walk.problem !== undefined) return null;
     changed ||= json !== value;
     entries.push([key, json]);
@@ -107,8 +131,14 @@ const jsonContainer = (
   return json;
 };
 
+/** Charges for a value without its members. */
+const chargeValue = (value: TemplateValue, walk: Walk): boolean => {
+  if (typeof value !== 'string') return chargeVisit(walk, 0) && charge(walk, 1);
+  return chargeVisit(walk, value.length) && charge(walk, utf8Length(value) + 1);
+};
+
 function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
-  if (!charge(walk, typeof value === 'string' ? utf8Length(value) + 1 : 1)) return null;
+  if (!chargeValue(value, walk)) return null;
   if (typeof value === 'number') return jsonNumber(value, walk);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof TemplateTime) return timeText(value);
@@ -119,15 +149,28 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
   return jsonContainer(value, walk, depth);
 }
 
+/** The limits of a conversion. */
+export interface JsonLimits {
+  readonly maxBytes: number;
+  /** Counts work against the budget of the rendering. */
+  readonly spend: Spend;
+  /** Maps that the caller still changes; none when absent. */
+  readonly isLive?: LiveMaps;
+}
+
 /**
  * Converts a value to JSON. The result is the same object where it contains no time and no live map; times become texts, live
- * maps copies. Bounded in size and depth.
+ * maps copies. Bounded in size, work and depth.
  */
-const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk & SizedJson => {
+const walkJson = (
+  value: TemplateValue,
+  { maxBytes, spend, isLive = NONE }: JsonLimits,
+): Walk & SizedJson => {
   const walk: Walk = {
     bytes: 0,
     maxBytes,
-    live,
+    spend,
+    live: isLive,
     metLive: false,
     problem: undefined,
     seen: new Map(),
@@ -137,9 +180,9 @@ const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk 
   return { ...walk, json };
 };
 
-/** Returns the value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size and depth. */
-export const jsonOf = (value: TemplateValue, maxBytes: number): SizedJson | FunctionFailure => {
-  const walked = walkJson(value, maxBytes, NONE);
+/** Returns the value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size, work and depth. */
+export const jsonOf = (value: TemplateValue, limits: JsonLimits): SizedJson | FunctionFailure => {
+  const walked = walkJson(value, limits);
   return walked.problem === undefined ? walked : new FunctionFailure(walked.problem);
 };
 
@@ -149,13 +192,12 @@ const measured = new WeakMap<object, SizedJson>();
 /** Converts a value that leaves its template to JSON: live parts are copied, the size of others is computed once. */
 export const exportJson = (
   value: TemplateValue,
-  maxBytes: number,
-  live: LiveMaps,
+  limits: JsonLimits,
 ): SizedJson | FunctionFailure => {
   const container = typeof value === 'object' && value !== null ? value : undefined;
   const known = container && measured.get(container);
-  if (known !== undefined && known.bytes <= maxBytes) return known;
-  const { json, bytes, problem, metLive } = walkJson(value, maxBytes, live);
+  if (known !== undefined && known.bytes <= limits.maxBytes) return known;
+  const { json, bytes, problem, metLive } = walkJson(value, limits);
   if (problem !== undefined) return new FunctionFailure(problem);
   if (container !== undefined && !metLive) measured.set(container, { json, bytes });
   return { json, bytes };

@@ -15,8 +15,8 @@ export const isMap = (value: TemplateValue | FunctionFailure): value is Template
 export const isList = (value: TemplateValue | FunctionFailure): value is readonly TemplateValue[] =>
   Array.isArray(value);
 
-/** Copying one entry of a map costs as much as copying this number of items of a list. */
-export const UNITS_PER_ENTRY = 8;
+/** Copying one entry of a map. */
+export const UNITS_PER_ENTRY = 32;
 
 /** Returns the value of an own key; `__proto__` is an ordinary key. */
 export const ownValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
@@ -43,5 +43,62 @@ const codePointAround = (text: string, at: number): number => {
   return text.codePointAt(insidePair ? at - 1 : at) ?? 0;
 };
 
-/** Returns the keys of a map in the order in which templates iterate over them. */
-export const sortedKeys = (map: TemplateMap): string[] => Object.keys(map).sort(byCodePoints);
+/** Counts work against a budget; false when it is spent. */
+export type Spend = (units: number) => boolean;
+
+/** The cost of a comparison in addition to the characters that it reads. */
+const UNITS_PER_COMPARISON = 8;
+
+/** Compares texts until the budget is spent. Sorting cannot be ended early; without comparisons, the rest of it is fast. */
+class Comparisons {
+  readonly #spend: Spend;
+  #areSpent = false;
+
+  constructor(spend: Spend) {
+    this.#spend = spend;
+  }
+
+  get areSpent(): boolean {
+    return this.#areSpent;
+  }
+
+  compare(left: string, right: string): number {
+    this.#areSpent ||= !this.#spend(UNITS_PER_COMPARISON + Math.min(left.length, right.length));
+    return this.#areSpent ? 0 : byCodePoints(left, right);
+  }
+}
+
+/**
+ * Sorts texts in place by code points. Charges every comparison by the characters that it may read; returns undefined when the
+ * budget is spent.
+ */
+export const sortedTexts = (texts: string[], spend: Spend): string[] | undefined => {
+  if (!spend(texts.length)) return undefined;
+  const within = new Comparisons(spend);
+  texts.sort((left, right) => within.compare(left, right));
+  return within.areSpent ? undefined : texts;
+};
+
+/** Listing a key of a large map. */
+const UNITS_PER_LISTED = 8;
+
+/** Maps whose keys were listed, with their number at that time: the next listing is charged before it begins. */
+const keyCounts = new WeakMap<object, number>();
+/** Listing fewer keys takes no longer than finding their number. */
+const REMEMBERED_KEYS = 1000;
+
+/** Lists the keys of a map in their own order; returns undefined when the budget is spent. */
+export const keysWithin = (map: TemplateMap, spend: Spend): string[] | undefined => {
+  const known = keyCounts.get(map);
+  if (known !== undefined && !spend(UNITS_PER_LISTED * known)) return undefined;
+  const keys = Object.keys(map);
+  if (known !== undefined) return keys;
+  if (keys.length >= REMEMBERED_KEYS) keyCounts.set(map, keys.length);
+  return spend(UNITS_PER_LISTED * keys.length) ? keys : undefined;
+};
+
+/** Returns the keys of a map in the order in which templates iterate over them; undefined when the budget is spent. */
+export const sortedKeys = (map: TemplateMap, spend: Spend): string[] | undefined => {
+  const keys = keysWithin(map, spend);
+  return keys && sortedTexts(keys, spend);
+};

@@ -35,8 +35,8 @@ export interface FunctionContext {
   /** The present time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Counts work and size against the budget of the rendering: call it before making something whose size depends on
-   * arguments (`repeat`, `until`, `indent`), with that size in characters or items. False means that the budget is spent: return a failure.
+   * Counts work and memory against the budget of the rendering. A unit is a byte of memory or about ten nanoseconds of work. Call it
+   * before work whose size depends on arguments (`repeat`, `until`, `indent`). False means that the budget is spent: return a failure.
    */
   readonly spend: (amount: number) => boolean;
 }

@@ -19,6 +19,8 @@ const entry = entryIn('Dates and times');
 
 const HTML_LAYOUT = '2006-01-02';
 const SECOND_MS = 1000;
+/** Reading a time, and the error for a text that is none. */
+const UNITS_PER_TIME = 128;
 /** A name of a month or a zone is longer than its element. */
 const GROWTH = 8;
 /** Computing the offset of a zone is expensive. */
@@ -65,7 +67,7 @@ const reading = (
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateFunction =>
   withArguments([layoutText, text], ([layout, value], context) =>
-    makeWithinBudget(context, GROWTH * layout.length + value.length, () => {
+    makeWithinBudget(context, UNITS_PER_TIME + GROWTH * layout.length + value.length, () => {
       const read = parsedTime(layout, value);
       return read instanceof FunctionFailure ? otherwise(read) : read;
     }),

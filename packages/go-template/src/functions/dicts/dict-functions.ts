@@ -15,7 +15,13 @@ import {
 import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { identityText } from '../json/write-json.ts';
-import { mapOf, sortedKeys, UNITS_PER_ENTRY, type TemplateMap } from '../../values/template-map.ts';
+import {
+  keysWithin,
+  mapOf,
+  sortedKeys,
+  UNITS_PER_ENTRY,
+  type TemplateMap,
+} from '../../values/template-map.ts';
 import { printed } from '../go/sprint.ts';
 import { dig } from './dig.ts';
 import { isReplacedWhenEmpty, isAlwaysReplaced, mergeMaps, type IsReplaced } from './merge-maps.ts';
@@ -27,6 +33,7 @@ const dictOf = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): TemplateMap | FunctionFailure => {
+  if (!context.spend(UNITS_PER_ENTRY * values.length)) return tooLarge();
   const entries: [string, TemplateValue][] = [];
   for (let at = 0; at < values.length; at += 2) {
     const key = printed(values[at] ?? null, context);
@@ -62,19 +69,23 @@ const copying = (
   given: TemplateMap,
   context: FunctionContext,
   copy: () => TemplateMap,
-): TemplateMap | FunctionFailure =>
-  makeWithinBudget(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
+): TemplateMap | FunctionFailure => {
+  const keys = keysWithin(given, context.spend);
+  if (keys === undefined) return tooLarge();
+  return makeWithinBudget(context, UNITS_PER_ENTRY * (keys.length + 1), copy);
+};
 
 /** Returns the items found in every map, with what finding them cost. */
 const gathered = (
   maps: readonly TemplateMap[],
   context: FunctionContext,
-  itemsOf: (given: TemplateMap) => readonly TemplateValue[],
+  itemsOf: (given: TemplateMap) => readonly TemplateValue[] | undefined,
 ): TemplateValue[] | FunctionFailure => {
   const all: TemplateValue[] = [];
   for (const given of maps) {
     const items = itemsOf(given);
-    if (!context.spend(UNITS_PER_ENTRY * (items.length + 1))) return tooLarge();
+    if (items === undefined || !context.spend(UNITS_PER_ENTRY * (items.length + 1)))
+      return tooLarge();
     for (const item of items) all.push(item);
   }
   return all;
@@ -156,14 +167,18 @@ export const dictFunctions = {
     ['{{ dig "a" "b" "none" (dict "a" (dict "b" 1)) }}', '1'],
   ),
   keys: entry(
-    withAllArguments(map, (maps, context) => gathered(maps, context, sortedKeys)),
+    withAllArguments(map, (maps, context) =>
+      gathered(maps, context, (given) => sortedKeys(given, context.spend)),
+    ),
     'keys map…',
     'The keys of all maps, of every map in order.',
     ['{{ keys (dict "b" 1 "a" 2) }}', '["a","b"]'],
   ),
   values: entry(
     withArguments([map], ([given], context) =>
-      gathered([given], context, () => sortedKeys(given).map((key) => given[key] ?? null)),
+      gathered([given], context, () =>
+        sortedKeys(given, context.spend)?.map((key) => given[key] ?? null),
+      ),
     ),
     'values map',
     'The values of a map, in the order of its keys.',

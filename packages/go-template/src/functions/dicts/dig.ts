@@ -1,3 +1,4 @@
+import { shortenText } from '../../navigation/shorten-text.ts';
 import { FunctionFailure, type TemplateFunction } from '../../values/template-value.ts';
 import { describeKind } from '../definition/arguments.ts';
 import { isMap, ownValue } from '../../values/template-map.ts';
@@ -17,7 +18,7 @@ export const dig: TemplateFunction = (args) => {
       );
     if (!isMap(value))
       return new FunctionFailure(
-        `cannot look for ${JSON.stringify(key)} in ${describeKind(value)}`,
+        `cannot look for ${JSON.stringify(shortenText(key))} in ${describeKind(value)}`,
       );
     const next = ownValue(value, key);
     if (next === undefined) return fallback;

@@ -7,6 +7,7 @@ import { tooLarge } from '../definition/budget.ts';
 import { isTrue } from '../../values/is-true.ts';
 import {
   isMap,
+  keysWithin,
   mapOf,
   ownValue,
   UNITS_PER_ENTRY,
@@ -49,9 +50,12 @@ const mergeAt = (
   depth: number,
 ): TemplateMap | FunctionFailure => {
   if (depth > MAX_VALUE_DEPTH) return tooDeep();
-  const keys = Object.keys(source);
+  const { spend } = merging.context;
+  const keys = keysWithin(source, spend);
+  const known = keysWithin(target, spend);
+  if (keys === undefined || known === undefined) return tooLarge();
+  if (!spend(UNITS_PER_MERGED * (keys.length + known.length))) return tooLarge();
   const entries = new Map(Object.entries(target));
-  if (!merging.context.spend(UNITS_PER_MERGED * (keys.length + entries.size))) return tooLarge();
   for (const key of keys) {
     const merged = mergeValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
     if (merged instanceof FunctionFailure) return merged;

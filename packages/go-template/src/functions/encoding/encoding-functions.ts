@@ -34,12 +34,16 @@ const decoding = (name: string, alphabet: Alphabet) =>
     }),
   );
 
+/** A hash is computed in whole blocks. */
+const UNITS_PER_HASH = 256;
 /** Hashing one byte is as much work as reading a few. */
 const HASHING = 4;
 
 const hash = (digest: (bytes: Uint8Array) => string) =>
   withArguments([text], ([value], context) =>
-    makeWithinBudget(context, HASHING * value.length, () => digest(bytesOf(value))),
+    makeWithinBudget(context, UNITS_PER_HASH + HASHING * value.length, () =>
+      digest(bytesOf(value)),
+    ),
   );
 
 /** Functions that encode, decode and hash texts. */

@@ -47,6 +47,16 @@ const ne: TemplateFunction = (args, context) => {
   return equal instanceof FunctionFailure ? equal : equal === false;
 };
 
+/** Finding the first difference costs more than comparing for equality. */
+const spentOrdering = (
+  left: TemplateValue,
+  right: TemplateValue,
+  { spend }: FunctionContext,
+): boolean =>
+  typeof left !== 'string' ||
+  typeof right !== 'string' ||
+  spend(Math.min(left.length, right.length));
+
 /** Returns a number below, equal to or above 0 for the order of two values; NaN where they have no order. */
 const order = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
   const kind = kindOfValue(left);
@@ -61,7 +71,7 @@ const order = (left: TemplateValue, right: TemplateValue): number | FunctionFail
 const ordered =
   (holds: (order: number) => boolean): TemplateFunction =>
   ([left = null, right = null], context) => {
-    if (!spent(left, context)) return tooLarge();
+    if (!spentOrdering(left, right, context)) return tooLarge();
     const found = order(left, right);
     return found instanceof FunctionFailure ? found : holds(found);
   };

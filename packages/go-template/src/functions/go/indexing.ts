@@ -1,6 +1,12 @@
-import { spendReading, tooLarge } from '../definition/budget.ts';
+import { tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
-import { isList, isMap, ownValue, type TemplateMap } from '../../values/template-map.ts';
+import {
+  isList,
+  isMap,
+  keysWithin,
+  ownValue,
+  type TemplateMap,
+} from '../../values/template-map.ts';
 import { nearestKeysText } from '../../navigation/nearest-keys.ts';
 import { shortenText } from '../../navigation/shorten-text.ts';
 import {
@@ -57,7 +63,7 @@ const within = (value: TemplateValue, index: TemplateValue): TemplateValue | Fun
 const index: TemplateFunction = ([value = null, ...indexes], context) => {
   let current: TemplateValue = value;
   for (const next of indexes) {
-    if (typeof current === 'string' && !spendReading(context, current)) return tooLarge();
+    if (typeof current === 'string' && !context.spend(current.length)) return tooLarge();
     const found = within(current, next);
     if (found instanceof FunctionFailure) return found;
     current = found;
@@ -67,12 +73,11 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
 
 const len: TemplateFunction = ([value = null], context) => {
   if (typeof value === 'string') {
-    return spendReading(context, value) ? utf8Length(value) : tooLarge();
+    return context.spend(value.length) ? utf8Length(value) : tooLarge();
   }
   if (Array.isArray(value)) return value.length;
   if (isMap(value)) {
-    const count = Object.keys(value).length;
-    return context.spend(count) ? count : tooLarge();
+    return keysWithin(value, context.spend)?.length ?? tooLarge();
   }
   return new FunctionFailure(`a ${kindOfValue(value)} has no length`);
 };

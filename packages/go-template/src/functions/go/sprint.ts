@@ -14,7 +14,7 @@ export const printed = (
   value: TemplateValue,
   context: FunctionContext,
 ): string | FunctionFailure => {
-  const text = printValue(value, MAX_PRINTED_BYTES);
+  const text = printValue(value, { maxBytes: MAX_PRINTED_BYTES, spend: context.spend });
   if (text instanceof FunctionFailure) return text;
   return context.spend(text.length) ? text : tooLarge();
 };

@@ -7,6 +7,11 @@ import { COMPACT, jsonText, PRETTY, RAW, type JsonStyle } from './write-json.ts'
 
 const entry = entryIn('JSON');
 
+/** Preparing a parser, and its error for a text that is not JSON. */
+const UNITS_PER_CALL = 256;
+/** Parsing a character: an empty list of two characters takes up to 64 bytes. */
+const UNITS_PER_PARSED = 24;
+
 const writing = (style: JsonStyle) =>
   withArguments([anything], ([value], context) => jsonText(value, style, context));
 
@@ -39,7 +44,7 @@ export const jsonFunctions = {
   mustToPrettyJson: sameAs(toPrettyJson, 'toPrettyJson', 'mustToPrettyJson'),
   fromJson: entry(
     withArguments([text], ([value], context) =>
-      makeWithinBudget(context, value.length, () => {
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () => {
         const read = readJson(value);
         return read instanceof FunctionFailure ? null : read;
       }),
@@ -50,7 +55,9 @@ export const jsonFunctions = {
   ),
   mustFromJson: entry(
     withArguments([text], ([value], context) =>
-      makeWithinBudget(context, value.length, () => readJson(value)),
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () =>
+        readJson(value),
+      ),
     ),
     'mustFromJson text',
     'The value of a text in JSON. Fails when it is not JSON.',

@@ -38,7 +38,19 @@ export const PRETTY: JsonStyle = { ...COMPACT, indent: '  ' };
 /** Equal values give equal texts, different values different texts. */
 const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ ms }) => `@${ms}` };
 
-type Write = (piece: string) => boolean;
+interface Output {
+  readonly style: JsonStyle;
+  readonly spend: FunctionContext['spend'];
+  /** Charges for a piece of this length before it is made; false when the budget is spent. */
+  readonly charge: (length: number) => boolean;
+  readonly pieces: string[];
+}
+
+const write = (output: Output, piece: string): boolean => {
+  output.pieces.push(piece);
+  return output.charge(piece.length);
+};
+
 type Stop = FunctionFailure | undefined;
 
 const scalarText = (
@@ -54,61 +66,71 @@ interface Part {
   readonly value: TemplateValue;
 }
 
-const partsOf = (value: readonly TemplateValue[] | TemplateMap, style: JsonStyle): Part[] => {
-  if (isList(value)) return value.map((item) => ({ lead: '', value: item }));
+function* partsOfList(list: readonly TemplateValue[]): Generator<Part> {
+  for (const value of list) yield { lead: '', value };
+}
+
+function* partsOfMap(map: TemplateMap, keys: readonly string[], style: JsonStyle): Generator<Part> {
   const colon = style.indent === '' ? ':' : ': ';
-  return sortedKeys(value).map((key) => ({
-    lead: style.escape(JSON.stringify(key)) + colon,
-    value: ownValue(value, key) ?? null,
-  }));
+  for (const key of keys) {
+    const lead = style.escape(JSON.stringify(key)) + colon;
+    yield { lead, value: ownValue(map, key) ?? null };
+  }
+}
+
+/** Yields the parts of a list or map; undefined when the budget is spent. */
+const partsOf = (
+  value: readonly TemplateValue[] | TemplateMap,
+  { style, spend }: Output,
+): Iterable<Part> | undefined => {
+  if (isList(value)) return partsOfList(value);
+  const keys = sortedKeys(value, spend);
+  return keys && partsOfMap(value, keys, style);
 };
 
 const writeParts = (
   value: readonly TemplateValue[] | TemplateMap,
-  style: JsonStyle,
-  write: Write,
+  output: Output,
   depth: number,
 ): Stop => {
+  const { indent } = output.style;
   const [open, close] = isList(value) ? '[]' : '{}';
-  const parts = partsOf(value, style);
-  if (parts.length === 0) return write(`${open}${close}`) ? undefined : tooLarge();
-  const line = (level: number): string =>
-    style.indent === '' ? '' : `\n${style.indent.repeat(level)}`;
-  for (const [index, part] of parts.entries()) {
-    if (!write(`${index === 0 ? open : ','}${line(depth + 1)}${part.lead}`)) return tooLarge();
-    const stop = writeValue(part.value, style, write, depth + 1);
+  const parts = partsOf(value, output);
+  if (parts === undefined) return tooLarge();
+  const line = (level: number): string => (indent === '' ? '' : `\n${indent.repeat(level)}`);
+  let before = open;
+  for (const part of parts) {
+    if (!write(output, `${before}${line(depth + 1)}${part.lead}`)) return tooLarge();
+    const stop = writeValue(part.value, output, depth + 1);
     if (stop !== undefined) return stop;
+    before = ',';
   }
-  return write(`${line(depth)}${close}`) ? undefined : tooLarge();
+  const end = before === open ? `${open}${close}` : `${line(depth)}${close}`;
+  return write(output, end) ? undefined : tooLarge();
 };
 
-const writeValue = (value: TemplateValue, style: JsonStyle, write: Write, depth: number): Stop => {
+/** A value costs as much as this number of characters: values can be many and short. */
+const UNITS_PER_PIECE = 32;
+
+const writeValue = (value: TemplateValue, output: Output, depth: number): Stop => {
   if (depth > MAX_VALUE_DEPTH) return tooDeep();
   if (typeof value === 'object' && value !== null && !(value instanceof TemplateTime))
-    return writeParts(value, style, write, depth);
-  return write(scalarText(value, style)) ? undefined : tooLarge();
+    return writeParts(value, output, depth);
+  // Charged before, because one text can be large.
+  if (!output.charge(typeof value === 'string' ? value.length : 0)) return tooLarge();
+  return write(output, scalarText(value, output.style)) ? undefined : tooLarge();
 };
-
-/** A piece costs as much as this number of characters: values can be many and short. */
-const UNITS_PER_PIECE = 16;
 
 /** Returns a value as JSON, keys in order. Charges its length and its pieces. */
 export const jsonText = (
   value: TemplateValue,
   style: JsonStyle,
-  context: FunctionContext,
+  { spend }: FunctionContext,
 ): string | FunctionFailure => {
-  const pieces: string[] = [];
-  const stop = writeValue(
-    value,
-    style,
-    (piece) => {
-      pieces.push(piece);
-      return context.spend(UNITS_PER_PIECE + piece.length);
-    },
-    0,
-  );
-  return stop ?? pieces.join('');
+  const charge = (length: number): boolean => spend(UNITS_PER_PIECE + length);
+  const output: Output = { style, spend, charge, pieces: [] };
+  const stop = writeValue(value, output, 0);
+  return stop ?? output.pieces.join('');
 };
 
 /** Returns a text that two values share exactly when they are equal. */

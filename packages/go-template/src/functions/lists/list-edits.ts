@@ -5,8 +5,13 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 import { list, withArguments } from '../definition/arguments.ts';
-import { makeWithinBudget } from '../definition/budget.ts';
+import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { identityText } from '../json/write-json.ts';
+
+/** Copying an item: its place in a list. */
+const UNITS_PER_COPIED = 8;
+/** Comparing an item with others, in addition to writing its identity. */
+export const UNITS_PER_COMPARED = 32;
 
 /** The items of a list. */
 export type Items = readonly TemplateValue[];
@@ -14,9 +19,12 @@ export type Items = readonly TemplateValue[];
 /** Returns a function that derives a list from a list and charges its length. */
 export const changingList = (
   change: (items: Items, more: Items, context: FunctionContext) => TemplateValue | FunctionFailure,
+  unitsPerItem = UNITS_PER_COPIED,
 ): TemplateFunction =>
   withArguments([list], ([items], context, more) =>
-    makeWithinBudget(context, items.length + 1, () => change(items, more, context)),
+    makeWithinBudget(context, unitsPerItem * (items.length + 1), () =>
+      change(items, more, context),
+    ),
   );
 
 /** Returns the identities of all items; equal items share one. */
@@ -25,6 +33,7 @@ const identities = (
   context: FunctionContext,
 ): readonly string[] | FunctionFailure => {
   const texts: string[] = [];
+  if (!context.spend(UNITS_PER_COMPARED * items.length)) return tooLarge();
   for (const item of items) {
     const identity = identityText(item, context);
     if (identity instanceof FunctionFailure) return identity;

@@ -15,11 +15,17 @@ import {
   chunks,
   hasItem,
   sliced,
+  UNITS_PER_COMPARED,
   withoutItems,
   withoutRepeats,
 } from './list-edits.ts';
 
 const entry = entryIn('Lists');
+
+/** Testing whether an item is empty. */
+const UNITS_PER_TESTED = 32;
+/** A list of its own for some of the items. */
+const UNITS_PER_CHUNK = 32;
 
 const listOf = entry(
   withAllArguments(anything, (values) => values),
@@ -71,19 +77,19 @@ const reverse = entry(
   ['{{ reverse (list 1 2 3) }}', '[3,2,1]'],
 );
 const compact = entry(
-  changingList((items) => items.filter(isTrue)),
+  changingList((items) => items.filter(isTrue), UNITS_PER_TESTED),
   'compact list',
   'Without empty items: null, false, 0, and empty texts, lists and maps.',
   ['{{ compact (list 1 "" "a" 0) }}', '[1,"a"]'],
 );
 const uniq = entry(
-  changingList((items, _more, context) => withoutRepeats(items, context)),
+  changingList((items, _more, context) => withoutRepeats(items, context), UNITS_PER_COMPARED),
   'uniq list',
   'Without items that equal an earlier one.',
   ['{{ uniq (list 1 2 1) }}', '[1,2]'],
 );
 const without = entry(
-  changingList((items, more, context) => withoutItems(items, more, context)),
+  changingList((items, more, context) => withoutItems(items, more, context), UNITS_PER_COMPARED),
   'without list value…',
   'Without the items that equal one of the values.',
   ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
@@ -100,7 +106,11 @@ const has = entry(
 );
 const chunk = entry(
   withArguments([whole, list], ([size, items], context) =>
-    makeWithinBudget(context, items.length + 1, () => chunks(items, size)),
+    makeWithinBudget(
+      context,
+      items.length + UNITS_PER_CHUNK * Math.ceil(items.length / Math.max(1, size)),
+      () => chunks(items, size),
+    ),
   ),
   'chunk size list',
   'The items in lists of so many.',

@@ -19,6 +19,9 @@ const UNITS_PER_READ = 8;
 const UNITS_PER_PATTERN_CHAR = 100;
 const UNITS_PER_STEP = 40;
 
+/** Finding a match and reading its groups, in addition to reading the text. */
+const UNITS_PER_MATCH = 128;
+
 /** A match: its start and end, and the texts of its groups, the whole match first. */
 export interface PatternMatch {
   readonly start: number;
@@ -76,7 +79,10 @@ export const findMatches = (
   const matcher = expression.matcher(MatcherInput.utf16(metered));
   const group = groupReader(expression, matcher);
   try {
-    visitAll(matcher, group, visit);
+    visitAll(matcher, group, (match) => {
+      if (!context.spend(UNITS_PER_MATCH)) throw new OutOfReads();
+      return visit(match);
+    });
     return undefined;
   } catch (error) {
     if (error instanceof OutOfReads) return tooLarge();

@@ -1,13 +1,18 @@
 import { quoteText } from '../go/quote-text.ts';
 import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
 import { anything, withArguments, withAllArguments, text, whole } from '../definition/arguments.ts';
-import { makeWithinBudget } from '../definition/budget.ts';
+import { makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { joinTexts } from '../definition/join-texts.ts';
 import { valueTexts } from '../go/value-texts.ts';
 import { wrappedText } from './wrap-text.ts';
 
 const entry = entryIn('Texts made of others');
+
+/** Splitting a text into its characters. */
+const UNITS_PER_CHARACTER = 8;
+/** Escaping a text in quotes. */
+const UNITS_PER_QUOTED = 16;
 
 /** Returns the number of occurrences of a part in a text. */
 const occurrences = (value: string, part: string): number => {
@@ -24,10 +29,22 @@ const replaced = (value: string, part: string, by: string): string =>
     ? by + Array.from(value, (character) => character + by).join('')
     : value.replaceAll(part, () => by);
 
+/** Work for each occurrence of a part, in addition to the text that replaces it. */
+const UNITS_PER_OCCURRENCE = 8;
+
+const replacedWithin = (
+  { value, part, by }: { readonly value: string; readonly part: string; readonly by: string },
+  context: FunctionContext,
+): string | FunctionFailure => {
+  const searching = part === '' ? UNITS_PER_CHARACTER * value.length : searchingUnits(value, part);
+  // The text is searched once to count the occurrences, and again to replace them.
+  if (!context.spend(searching + countingUnits(value))) return tooLarge();
+  const size = value.length + occurrences(value, part) * (UNITS_PER_OCCURRENCE + by.length);
+  return makeWithinBudget(context, size, () => replaced(value, part, by));
+};
+
 const replace = withArguments([text, text, text], ([part, by, value], context) =>
-  makeWithinBudget(context, value.length + occurrences(value, part) * by.length, () =>
-    replaced(value, part, by),
-  ),
+  replacedWithin({ value, part, by }, context),
 );
 
 const indented = (
@@ -35,12 +52,16 @@ const indented = (
   context: FunctionContext,
 ): string | FunctionFailure => {
   if (count < 0) return new FunctionFailure(`cannot indent by ${count}`);
-  const size = value.length + (occurrences(value, '\n') + 1) * count;
+  if (!context.spend(countingUnits(value))) return tooLarge();
+  const size = value.length + (occurrences(value, '\n') + 1) * (UNITS_PER_OCCURRENCE + count);
   return makeWithinBudget(context, size, () => {
     const pad = ' '.repeat(count);
     return pad + value.replaceAll('\n', () => `\n${pad}`);
   });
 };
+
+/** Cutting a line out of a text. */
+const UNITS_PER_LINE = 16;
 
 const wrapped = (
   value: string,
@@ -50,16 +71,18 @@ const wrapped = (
   // In the worst case every character is a line.
   makeWithinBudget(
     context,
-    value.length * (2 + Math.ceil(wrapping.newline.length / Math.max(1, wrapping.width))),
+    value.length *
+      (UNITS_PER_CHARACTER +
+        Math.ceil((UNITS_PER_LINE + wrapping.newline.length) / Math.max(1, wrapping.width))),
     () => wrappedText(value, wrapping),
   );
 
-const quotedWith = (quote: (value: string) => string) =>
+const quotedWith = (quote: (value: string) => string, unitsPerCharacter: number) =>
   withAllArguments(anything, (values, context) => {
     const texts = valueTexts(values, context);
     if (texts instanceof FunctionFailure) return texts;
     const size = texts.reduce((sum, value) => sum + value.length, 0);
-    const quoted = makeWithinBudget(context, size, () => texts.map(quote));
+    const quoted = makeWithinBudget(context, unitsPerCharacter * size, () => texts.map(quote));
     return quoted instanceof FunctionFailure ? quoted : joinTexts(quoted, ' ', context);
   });
 
@@ -90,13 +113,13 @@ export const layoutFunctions = {
     ['{{ cat "hello" 1 true }}', 'hello 1 true'],
   ),
   quote: entry(
-    quotedWith((value) => quoteText(value)),
+    quotedWith((value) => quoteText(value), UNITS_PER_QUOTED),
     'quote value…',
     'All values as texts in double quotes, with escapes as in Go. Nulls are left out.',
     ['{{ quote "a" 1 }}', '"a" "1"'],
   ),
   squote: entry(
-    quotedWith((value) => `'${value}'`),
+    quotedWith((value) => `'${value}'`, 1),
     'squote value…',
     'All values as texts in single quotes, without escapes. Nulls are left out.',
     ['{{ squote "a" 1 }}', "'a' '1'"],

@@ -1,9 +1,12 @@
 import { withArguments, text, whole, anything } from '../definition/arguments.ts';
-import { makeWithinBudget } from '../definition/budget.ts';
+import { makeWithinBudget, searchingUnits } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { abbreviated, abbreviatedAround, substring, truncated } from './cut-text.ts';
 
 const entry = entryIn('Parts of texts');
+
+/** Splitting a text into its characters: a string and a place in a list for each. */
+const UNITS_PER_SPLIT = 8;
 
 const trimmedOf = (cutset: string, value: string): string => {
   const characters = Array.from(value);
@@ -17,7 +20,9 @@ const trimmedOf = (cutset: string, value: string): string => {
 
 const trimAll = entry(
   withArguments([text, text], ([cutset, value], context) =>
-    makeWithinBudget(context, value.length + cutset.length, () => trimmedOf(cutset, value)),
+    makeWithinBudget(context, UNITS_PER_SPLIT * (value.length + cutset.length), () =>
+      trimmedOf(cutset, value),
+    ),
   ),
   'trimAll characters text',
   'Without these characters at both ends.',
@@ -27,7 +32,9 @@ const trimAll = entry(
 /** Functions that search a text or return a part of it. Positions count characters, not bytes. */
 export const searchFunctions = {
   contains: entry(
-    withArguments([text, text], ([part, value]) => value.includes(part)),
+    withArguments([text, text], ([part, value], context) =>
+      makeWithinBudget(context, searchingUnits(value, part), () => value.includes(part)),
+    ),
     'contains part text',
     'Whether a text has this part.',
     ['{{ contains "cat" "catch" }}', 'true'],
@@ -70,7 +77,7 @@ export const searchFunctions = {
   ),
   nospace: entry(
     withArguments([text], ([value], context) =>
-      makeWithinBudget(context, value.length, () => value.replace(/\s/gu, '')),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => value.replace(/\s/gu, '')),
     ),
     'nospace text',
     'Without any white space.',
@@ -78,7 +85,7 @@ export const searchFunctions = {
   ),
   trunc: entry(
     withArguments([whole, text], ([count, value], context) =>
-      makeWithinBudget(context, value.length, () => truncated(value, count)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => truncated(value, count)),
     ),
     'trunc count text',
     'The first characters, or the last ones for a negative count.',
@@ -86,7 +93,7 @@ export const searchFunctions = {
   ),
   substr: entry(
     withArguments([whole, whole, text], ([start, end, value], context) =>
-      makeWithinBudget(context, value.length, () => substring(value, start, end)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => substring(value, start, end)),
     ),
     'substr start end text',
     'The characters from a position up to another. A negative end means the end of the text.',
@@ -94,7 +101,7 @@ export const searchFunctions = {
   ),
   abbrev: entry(
     withArguments([whole, text], ([width, value], context) =>
-      makeWithinBudget(context, value.length, () => abbreviated(value, width)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => abbreviated(value, width)),
     ),
     'abbrev width text',
     'At most so many characters, with three dots where something was cut.',
@@ -102,7 +109,9 @@ export const searchFunctions = {
   ),
   abbrevboth: entry(
     withArguments([whole, whole, text], ([offset, width, value], context) =>
-      makeWithinBudget(context, value.length, () => abbreviatedAround(value, offset, width)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
+        abbreviatedAround(value, offset, width),
+      ),
     ),
     'abbrevboth offset width text',
     'At most so many characters from a position on, with three dots at every end where something was cut.',

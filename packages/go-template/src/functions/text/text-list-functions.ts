@@ -4,10 +4,10 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 import { anything, withArguments, text, whole } from '../definition/arguments.ts';
-import { makeWithinBudget } from '../definition/budget.ts';
+import { makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { joinTexts } from '../definition/join-texts.ts';
-import { byCodePoints, isList, mapOf, type TemplateMap } from '../../values/template-map.ts';
+import { isList, mapOf, sortedTexts, type TemplateMap } from '../../values/template-map.ts';
 import { valueTexts } from '../go/value-texts.ts';
 
 const entry = entryIn('Texts and lists');
@@ -20,20 +20,54 @@ const UNITS_PER_KEY = 128;
 
 /** Parts by position, under the keys `_0`, `_1` and so on. */
 const numbered = (
-  parts: readonly string[],
+  parts: readonly string[] | FunctionFailure,
   context: FunctionContext,
 ): TemplateMap | FunctionFailure =>
-  makeWithinBudget(context, UNITS_PER_KEY * parts.length, () =>
-    mapOf(parts.map((part, index) => [`_${index}`, part])),
-  );
+  parts instanceof FunctionFailure
+    ? parts
+    : makeWithinBudget(context, UNITS_PER_KEY * parts.length, () =>
+        mapOf(parts.map((part, index) => [`_${index}`, part])),
+      );
 
-/** An empty separator splits between all characters. */
-const partsOf = (separator: string, value: string): string[] =>
-  separator === '' ? Array.from(value) : value.split(separator);
+/** A part is a text and a place in a list. */
+const UNITS_PER_PART = 16;
+/** The characters of a text are its smallest parts. */
+const UNITS_PER_CHARACTER = 8;
+
+const countParts = (separator: string, value: string): number => {
+  let count = 1;
+  for (let at = value.indexOf(separator); at >= 0; at = value.indexOf(separator, at)) {
+    count += 1;
+    at += separator.length;
+  }
+  return count;
+};
+
+/** Splits a text; an empty separator splits between all characters. */
+const partsOf = (
+  separator: string,
+  value: string,
+  context: FunctionContext,
+): string[] | FunctionFailure => {
+  if (separator === '') {
+    return makeWithinBudget(context, UNITS_PER_CHARACTER * value.length, () => Array.from(value));
+  }
+  // The text is searched once to count the parts, and again to split it.
+  const searching = searchingUnits(value, separator);
+  if (!context.spend(searching + countingUnits(value))) return tooLarge();
+  return makeWithinBudget(context, UNITS_PER_PART * countParts(separator, value), () =>
+    value.split(separator),
+  );
+};
 
 /** Returns at most `most` parts, the rest in the last one; a negative number means all, 0 none. */
-const firstParts = (separator: string, most: number, value: string): string[] => {
-  const parts = partsOf(separator, value);
+const firstParts = (
+  { separator, most }: { readonly separator: string; readonly most: number },
+  value: string,
+  context: FunctionContext,
+): string[] | FunctionFailure => {
+  const parts = partsOf(separator, value, context);
+  if (parts instanceof FunctionFailure) return parts;
   if (most === 0) return [];
   if (most < 0 || parts.length <= most) return parts;
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
@@ -60,8 +94,7 @@ export const textListFunctions = {
     withArguments([anything], ([values], context) => {
       const texts = valueTexts(listOf(values), context);
       if (texts instanceof FunctionFailure) return texts;
-      const comparisons = texts.length * Math.ceil(Math.log2(texts.length + 1));
-      return makeWithinBudget(context, comparisons, () => texts.sort(byCodePoints));
+      return sortedTexts(texts, context.spend) ?? tooLarge();
     }),
     'sortAlpha list',
     'The values of a list as texts, in order.',
@@ -69,7 +102,7 @@ export const textListFunctions = {
   ),
   split: entry(
     withArguments([text, text], ([separator, value], context) =>
-      makeWithinBudget(context, value.length, () => numbered(partsOf(separator, value), context)),
+      numbered(partsOf(separator, value, context), context),
     ),
     'split separator text',
     'The parts of a text as a map with the keys `_0`, `_1` and so on.',
@@ -77,9 +110,7 @@ export const textListFunctions = {
   ),
   splitn: entry(
     withArguments([text, whole, text], ([separator, most, value], context) =>
-      makeWithinBudget(context, value.length, () =>
-        numbered(firstParts(separator, most, value), context),
-      ),
+      numbered(firstParts({ separator, most }, value, context), context),
     ),
     'splitn separator count text',
     'The same as `split`, with at most so many parts.',
@@ -87,7 +118,7 @@ export const textListFunctions = {
   ),
   splitList: entry(
     withArguments([text, text], ([separator, value], context) =>
-      makeWithinBudget(context, value.length, () => partsOf(separator, value)),
+      partsOf(separator, value, context),
     ),
     'splitList separator text',
     'The parts of a text as a list.',

@@ -13,7 +13,9 @@ const lineEnd = (
   start: number,
   { width, cutWords }: Wrapping,
 ): readonly [end: number, next: number] => {
-  const space = characters.lastIndexOf(' ', start + width);
+  // A search by `lastIndexOf` would go on before the start of the line.
+  let space = start + width;
+  while (space >= start && characters[space] !== ' ') space -= 1;
   if (space >= start) return [space, space + 1];
   if (cutWords) return [start + width, start + width];
   const later = characters.indexOf(' ', start + width);
