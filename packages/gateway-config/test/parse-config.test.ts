@@ -64,6 +64,10 @@ describe('parseConfig', () => {
         cleanupSeconds: 30,
         maxRenderedBytes: 16_777_216,
         maxRunBytes: 268_435_456,
+        maxRunSteps: 10_000_000,
+        renderProcesses: 1,
+        renderMemoryBytes: 67_108_864,
+        renderTimeoutSeconds: 10,
       },
     };
     expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });

@@ -11,6 +11,7 @@ import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
 import { createLocalServices } from './local/create-local-services.ts';
 import { measureDownstream } from './metrics/measure-downstream.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -18,7 +19,7 @@ import { limitRequests } from './services/limit-requests.ts';
 import { createExposedService } from './services/create-exposed-service.ts';
 import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
 import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
-import { createWorkflowCaller } from './workflows/create-workflow-caller.ts';
+import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
 
 /** Options of {@link composeGateway}. */
 export interface GatewayOptions {
@@ -69,7 +70,8 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
   const slots = new KeyedSlots({ maxRunning, maxQueued });
   const trail = openTrail(options, services, metrics);
-  const state: GatewayState = { ...core, services, metrics, slots, trail };
+  const isolation = createIsolationPool(isolationLimits(config));
+  const state: GatewayState = { ...core, services, metrics, slots, trail, isolation };
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
@@ -84,6 +86,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     ...readiness(downstream),
     close: async () => {
       unfollow();
+      isolation.close();
       // Another process may have ended.
       await services.audit.flush().catch(() => undefined);
       await Promise.all([store.close(), services.close()]);
@@ -97,6 +100,7 @@ interface GatewayState extends GatewayCore {
   /** The slots of the servers for requests. */
   readonly slots: KeyedSlots;
   readonly trail: AuditTrail | undefined;
+  readonly isolation: IsolationPool;
 }
 
 function openTrail(
@@ -111,13 +115,14 @@ function openTrail(
 
 function portsOf(
   { config, logger }: GatewayOptions,
-  { services, metrics, catalog, workflows, coreTools, slots, trail }: GatewayState,
+  { services, metrics, catalog, workflows, coreTools, slots, trail, isolation }: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
   const { downstream, executions, events, live } = services;
   const callWorkflow = createWorkflowCaller({
     ...{ workflows, executions, metrics, config, logger, trail },
     emit: events.emit,
+    isolate: isolation.isolate,
     snapshot: catalog.snapshot,
     // A workflow may call a tool that runs a workflow.
     ports: () => ports,

@@ -1,6 +1,6 @@
 import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
-import type { ToolCallContext } from '@gateway/workflow-engine';
+import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createStepCaller, type StepPorts } from '../src/workflows/step-calls.ts';
 import { chainOf } from '../src/workflows/step-context.ts';
@@ -49,6 +49,7 @@ const stepContext = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
   chain: ['outer'],
   executionId: 'run-1',
   caller: run(),
+  budget: RunBudget.root(DEFAULT_ENGINE_LIMITS, { held: 0, roots: 0 }),
   ...more,
 });
 

@@ -7,6 +7,10 @@ export type {
   ToolCallContext,
   WorkflowEngine,
 } from './model/ports.ts';
+export type { IsolatedResult, IsolatedWork } from './model/isolated-work.ts';
+export { RunBudget, type BudgetLimits, type SharedMemory } from './model/run-budget.ts';
+export { ISOLATION_LIMITS, type IsolationLimits } from './isolation/isolation-limits.ts';
+export { doIsolatedWork } from './isolation/do-isolated-work.ts';
 export { workflowRefusalText, type WorkflowRefusal } from './model/workflow-refusal.ts';
 export {
   executionToolOf,

@@ -1,6 +1,7 @@
 import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import { parseWorkflow, type ExecutionRecord, type Workflow } from '@gateway/crd-schemas';
-import { createWorkflowEngine } from '../src/index.ts';
+import type { JsonMap } from '@gateway/go-template';
+import { createWorkflowEngine, doIsolatedWork } from '../src/index.ts';
 import type {
   EngineLimits,
   EnginePorts,
@@ -56,6 +57,8 @@ export interface HarnessOptions {
   readonly workflows?: Readonly<Record<string, Workflow>>;
   readonly limits?: Partial<EngineLimits>;
   readonly report?: EnginePorts['report'];
+  /** Does large work in the same process, as JSON, and lists it. */
+  readonly isolates?: boolean;
 }
 
 export interface RunHarness {
@@ -64,6 +67,8 @@ export interface RunHarness {
   readonly contexts: ToolCallContext[];
   readonly records: ExecutionRecord[];
   readonly warnings: string[];
+  /** Work that was done isolated, with its owner. */
+  readonly isolated: { readonly work: JsonMap; readonly owner: object }[];
   /** Runs and reads the first item of the result. */
   readonly run: (workflow: Workflow, args?: unknown, options?: Partial<RunOptions>) => Promise<Ran>;
 }
@@ -86,11 +91,18 @@ export const harnessOf = ({
   workflows = {},
   limits = {},
   report,
+  isolates = false,
 }: HarnessOptions): RunHarness => {
   const calls: ToolCall[] = [];
   const contexts: ToolCallContext[] = [];
   const records: ExecutionRecord[] = [];
   const warnings: string[] = [];
+  const isolated: RunHarness['isolated'] = [];
+  const isolate: EnginePorts['isolate'] = ({ work, owner }) => {
+    const given = JSON.parse(JSON.stringify(work())) as JsonMap;
+    isolated.push({ work: given, owner });
+    return Promise.resolve({ ok: true, result: doIsolatedWork(given) });
+  };
   let [runs, seconds] = [0, 0];
   const call = async (made: ToolCall, context: ToolCallContext): Promise<CallOutcome> => {
     const { tool } = made;
@@ -114,6 +126,7 @@ export const harnessOf = ({
       warn: (text) => warnings.push(text),
       record: (record) => records.push(record),
       report,
+      ...(isolates && { isolate }),
     },
     limits,
   );
@@ -123,6 +136,7 @@ export const harnessOf = ({
     contexts,
     records,
     warnings,
+    isolated,
     run: async (workflow, args = {}, options = {}) =>
       readResult(
         await engine.run(workflow, args, { signal: new AbortController().signal, ...options }),

@@ -5,9 +5,12 @@ import * as surface from '../src/index.ts';
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'DEFAULT_ENGINE_LIMITS',
+    'ISOLATION_LIMITS',
     'RETENTION_LIMITS',
+    'RunBudget',
     'createExecutionRecords',
     'createWorkflowEngine',
+    'doIsolatedWork',
     'endedRecord',
     'executionList',
     'executionNotFoundText',

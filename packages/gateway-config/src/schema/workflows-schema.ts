@@ -1,9 +1,14 @@
-import { DEFAULT_ENGINE_LIMITS, RETENTION_LIMITS } from '@gateway/workflow-engine';
+import {
+  DEFAULT_ENGINE_LIMITS,
+  ISOLATION_LIMITS,
+  RETENTION_LIMITS,
+} from '@gateway/workflow-engine';
 import { z } from 'zod';
 import { DAY_SECONDS, MAPPING, MIB, text, wholeNumber } from './field-types.ts';
 
 const limits = DEFAULT_ENGINE_LIMITS;
 const retention = RETENTION_LIMITS;
+const isolation = ISOLATION_LIMITS;
 
 /** The key `workflows`: limits of runs and of their records. */
 export const workflowsSchema = z.strictObject(
@@ -41,6 +46,25 @@ export const workflowsSchema = z.strictObject(
     maxRunBytes: wholeNumber(MIB, 16_384 * MIB)
       .default(limits.maxRunBytes)
       .describe('approximate maximum memory for arguments and results of one run'),
+    maxMemoryBytes: wholeNumber(MIB, 16_384 * MIB)
+      .optional()
+      .describe(
+        'approximate maximum memory for arguments and results of all runs of a process; without it a quarter of the heap limit',
+      ),
+    maxRunSteps: wholeNumber(1000, 1_000_000_000)
+      .default(limits.maxRunSteps)
+      .describe(
+        'maximum steps of all templates of one run; reading or making many bytes counts as steps',
+      ),
+    renderProcesses: wholeNumber(1, 64)
+      .default(isolation.processes)
+      .describe('processes that render large templates; each starts when it is needed'),
+    renderMemoryBytes: wholeNumber(32 * MIB, 16_384 * MIB)
+      .default(isolation.memoryBytes)
+      .describe('heap limit of a process that renders large templates'),
+    renderTimeoutSeconds: wholeNumber(1, 3600)
+      .default(isolation.timeoutMs / 1000)
+      .describe('time limit of one large rendering'),
   },
   MAPPING,
 );

@@ -9,7 +9,7 @@ import {
 } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { chainOf } from './step-context.ts';
+import { budgetOf, chainOf } from './step-context.ts';
 
 /** Options of {@link callWorkflowTool}. */
 export interface WorkflowCallOptions {
@@ -45,7 +45,8 @@ function runOptions(context: CallContext): RunOptions {
     ((progress: ProgressReport) => {
       onProgress({ ...progress });
     });
-  return { signal, onProgress: report, chain: chainOf(context), caller: context };
+  const [chain, budget] = [chainOf(context), budgetOf(context)];
+  return { signal, onProgress: report, chain, budget, caller: context };
 }
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({

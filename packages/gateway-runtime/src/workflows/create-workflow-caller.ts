@@ -2,9 +2,15 @@ import type { CatalogSnapshot } from '@gateway/catalog';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { MetaToolPorts } from '@gateway/meta-tools';
-import { createWorkflowEngine, type EngineLimits } from '@gateway/workflow-engine';
+import {
+  createWorkflowEngine,
+  type EngineLimits,
+  type EnginePorts,
+  type IsolationLimits,
+} from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { measureEngine, measureRecords } from '../metrics/measure-workflows.ts';
@@ -27,6 +33,8 @@ export interface WorkflowCallerOptions {
   readonly emit: EventSink;
   /** Absent when no audit log is written. */
   readonly trail: AuditTrail | undefined;
+  /** Does large renderings outside of this process. */
+  readonly isolate: NonNullable<EnginePorts['isolate']>;
   readonly logger: Logger;
 }
 
@@ -50,6 +58,7 @@ export function createWorkflowCaller(
       }, metrics),
       report: options.emit,
       pause: setImmediate,
+      isolate: options.isolate,
     },
     engineLimits(options.config),
   );
@@ -64,4 +73,18 @@ const engineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({
   cleanupMs: workflows.cleanupSeconds * 1000,
   maxRenderedBytes: workflows.maxRenderedBytes,
   maxRunBytes: workflows.maxRunBytes,
+  maxRunSteps: workflows.maxRunSteps,
+  maxMemoryBytes: workflows.maxMemoryBytes ?? Math.floor(heapLimit() / RUNS_PER_HEAP),
+});
+
+/** Without a configured limit, all runs together may hold this part of the heap. */
+const RUNS_PER_HEAP = 4;
+
+const heapLimit = (): number => getHeapStatistics().heap_size_limit;
+
+/** Returns the limits of the processes that render large templates. */
+export const isolationLimits = ({ workflows }: GatewayConfig): IsolationLimits => ({
+  processes: workflows.renderProcesses,
+  memoryBytes: workflows.renderMemoryBytes,
+  timeoutMs: workflows.renderTimeoutSeconds * 1000,
 });

@@ -24,7 +24,11 @@ export function createStepCaller(
     withTimeLimit(context, async (signal) => {
       // The gateway starts every run with the context of its call.
       const run = context.caller as CallContext;
-      const step = new StepContext(run, { signal, chain: context.chain });
+      const step = new StepContext(run, {
+        signal,
+        chain: context.chain,
+        budget: context.budget,
+      });
       try {
         const { tool: name, arguments: args } = call;
         const send = () => callUnscopedTool({ name, arguments: args }, step, ports());

@@ -1,22 +1,34 @@
 import { NestedCallContext, type CallContext, type Caller } from '@gateway/call-contract';
+import type { RunBudget } from '@gateway/workflow-engine';
 
 /** The context of a call that a step of a workflow makes: the nested context of the run, with the signal of the step. */
 export class StepContext extends NestedCallContext {
   /** The workflows that are running, outermost first. */
   readonly chain: readonly string[];
+  /** The budget of the run, which a run inside it shares. */
+  readonly budget: RunBudget;
 
   constructor(
     run: CallContext,
-    step: { readonly signal: AbortSignal; readonly chain: readonly string[] },
+    step: {
+      readonly signal: AbortSignal;
+      readonly chain: readonly string[];
+      readonly budget: RunBudget;
+    },
   ) {
     super(run, step.signal, run.caller && askableCaller(run.caller));
     this.chain = step.chain;
+    this.budget = step.budget;
   }
 }
 
 /** Returns the workflows that led to a call; none for a call from outside. */
 export const chainOf = (context: CallContext): readonly string[] =>
   context instanceof StepContext ? context.chain : [];
+
+/** Returns the budget of the run that makes a call; undefined for a call from outside. */
+export const budgetOf = (context: CallContext): RunBudget | undefined =>
+  context instanceof StepContext ? context.budget : undefined;
 
 const askable = new WeakMap<Caller, Caller>();
 

@@ -1,4 +1,5 @@
 import type { EngineLimits, EnginePorts, WorkflowEngine } from '../model/ports.ts';
+import { TurnBudget } from '../run/state/turn-budget.ts';
 import { tolerantPorts } from './tolerant-ports.ts';
 import { runWorkflow, type Engine } from './run-workflow.ts';
 
@@ -11,6 +12,8 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   cleanupMs: 30_000,
   maxRenderedBytes: 16 * 1024 * 1024,
   maxRunBytes: 256 * 1024 * 1024,
+  maxRunSteps: 10_000_000,
+  maxMemoryBytes: 1024 * 1024 * 1024,
 });
 
 /** Creates an engine that runs workflows over these ports; limits that are not given have their default. @spec §2.7 */
@@ -19,9 +22,12 @@ export const createWorkflowEngine = (
   limits: Partial<EngineLimits> = {},
 ): WorkflowEngine => {
   const bounds = { ...DEFAULT_ENGINE_LIMITS, ...limits };
+  const tolerant = tolerantPorts(ports);
   const engine: Engine = {
-    ports: tolerantPorts(ports),
+    ports: tolerant,
     limits: bounds,
+    turns: new TurnBudget(tolerant),
+    memory: { held: 0, roots: 0 },
     rendering: { maxBytes: bounds.maxRenderedBytes, now: () => ports.now() },
   };
   return {

@@ -4,9 +4,10 @@ import type { RenderOptions } from '@gateway/go-template';
 import { validateArguments, type ValidatedArguments } from '../arguments/validate-arguments.ts';
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
-import { renderOutput } from '../documents/render-output.ts';
+import { renderedOutput } from '../documents/render-output.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import type { EngineLimits, EnginePorts, RunOptions } from '../model/ports.ts';
+import { RunBudget, type SharedMemory } from '../model/run-budget.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
 import { Cancellation } from '../run/state/cancellation.ts';
 import { withRunClock } from './run-clock.ts';
@@ -14,8 +15,9 @@ import { chainProblem } from './chain-problem.ts';
 import { YieldTimer } from '../run/state/yield-timer.ts';
 import { planOf, type Plan } from '../run/state/plan.ts';
 import { Progress } from '../run/state/progress.ts';
-import { MemoryBudget } from '../run/state/memory-budget.ts';
+import type { TurnBudget } from '../run/state/turn-budget.ts';
 import { RunEvents } from '../run/state/run-events.ts';
+import { renderTemplates } from '../run/steps/render-templates.ts';
 import { runHandlers } from '../run/steps/run-handlers.ts';
 import { dataOf, emptyMap, type Run } from '../run/state/run-state.ts';
 import { runSteps } from '../run/steps/run-steps.ts';
@@ -25,6 +27,10 @@ export interface Engine {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
   readonly rendering: RenderOptions;
+  /** The work in this turn of the event loop. */
+  readonly turns: TurnBudget;
+  /** The memory of all runs. */
+  readonly memory: SharedMemory;
 }
 
 /** A run that is to begin. */
@@ -67,7 +73,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     progress: progressOf(plan, options, cancellation),
     events: request.events,
     yieldTimer: new YieldTimer(engine.ports),
-    memory: new MemoryBudget(engine.limits.maxRunBytes),
+    budget: options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory),
     entries: [],
     results,
     outcomes: new Map(),
@@ -89,7 +95,7 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
   }
   const { output } = run.workflow.spec;
   if (output === undefined) return { kind: 'completed' };
-  const rendered = renderOutput(output, run.scope.data, run.rendering);
+  const rendered = renderedOutput(await renderTemplates(run, [output.parsed], run.scope.data));
   return rendered.ok
     ? { kind: 'rendered', output: rendered.output }
     : { kind: 'output-failed', error: rendered.error };
@@ -110,6 +116,7 @@ const execute = async (
     return { end: await endOf(run, plan), entries: run.entries };
   } finally {
     run.cancellation.release();
+    run.budget.release();
   }
 };
 

@@ -16,4 +16,5 @@ export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
     report: (event) => ignoreErrors(() => ports.report?.(event)),
   }),
   ...(ports.pause !== undefined && { pause: async () => ports.pause?.() }),
+  ...(ports.isolate !== undefined && { isolate: ports.isolate.bind(ports) }),
 });

@@ -1,10 +1,10 @@
 import type { Expectation, Expectations, ResultPlace } from '@gateway/crd-schemas';
 import {
-  fullAllowance,
   renderValue,
   walkPath,
   type JsonValue,
   type Path,
+  type RenderAllowance,
   type RenderOptions,
   type ValueTemplate,
 } from '@gateway/go-template';
@@ -24,10 +24,14 @@ type Place =
   | { readonly kind: 'json-path'; readonly query: JsonPathQuery }
   | { readonly kind: 'template'; readonly template: ValueTemplate };
 
-interface ValueCheck {
+/** One value of an outcome with what it must equal. */
+export interface ValueCheck {
   readonly place: Place;
   readonly expected: ValueTemplate;
 }
+
+const templatesOf = ({ place, expected }: ValueCheck): readonly ValueTemplate[] =>
+  place.kind === 'template' ? [expected, place.template] : [expected];
 
 interface CompiledExpectation {
   readonly success: boolean | undefined;
@@ -71,10 +75,17 @@ export const compileExpectations = ({ expect, expectNot }: Expectations): Compil
   expectNot: expectNot && compileExpectation(expectNot),
 });
 
+/** The limits of a check: all paths and values of it share them. */
+export interface CheckLimits extends RenderOptions {
+  readonly allowance: RenderAllowance;
+  /** The limits of paths; the default ones when absent. */
+  readonly searches?: SearchLimits;
+}
+
 interface Question {
   readonly outcome: CheckedOutcome;
   readonly data: TemplateData;
-  readonly limits: RenderOptions;
+  readonly limits: CheckLimits;
   readonly searches: SearchLimits;
 }
 
@@ -103,16 +114,26 @@ const finders: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Quest
 const findAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
   finders[place.kind](place, asked);
 
+const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
+const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
+const TOO_MUCH: ExpectationsMet = Object.freeze({
+  ok: false,
+  text: 'comparing the values takes more than is allowed',
+});
+
 const checkValue = ({ place, expected }: ValueCheck, asked: Question): ExpectationsMet => {
   const wanted = renderValue(expected, asked.data, asked.limits);
   if (!wanted.ok) return wanted;
   const found = findAt(place, asked);
   if (found.kind === 'refused') return { ok: false, text: found.text };
-  return { ok: true, passed: found.kind === 'found' && equalsAsPrinted(found.value, wanted.value) };
+  if (found.kind === 'missing') return NOT_PASSED;
+  const { allowance } = asked.limits;
+  const passed = equalsAsPrinted(found.value, wanted.value, (units) => {
+    allowance.units -= units;
+    return allowance.units >= 0;
+  });
+  return passed === undefined ? TOO_MUCH : { ok: true, passed };
 };
-
-const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
-const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
 
 /** Checks every part of one expectation. Absent parts pass. */
 const checkExpectation = (
@@ -136,17 +157,18 @@ export const meetsExpectations = (
   { expect, expectNot }: CompiledExpectations,
   outcome: CheckedOutcome,
   data: TemplateData,
-  limits: RenderOptions,
+  limits: CheckLimits,
 ): ExpectationsMet => {
-  // All paths and values of one check share the limits of one value.
-  const asked = {
-    outcome,
-    data,
-    limits: { ...limits, allowance: fullAllowance(limits) },
-    searches: sharedSearchLimits(),
-  };
+  const asked = { outcome, data, limits, searches: limits.searches ?? sharedSearchLimits() };
   const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
   if (!wanted.ok || !wanted.passed || expectNot === undefined) return wanted;
   const unwanted = checkExpectation(expectNot, asked);
   return unwanted.ok ? { ok: true, passed: !unwanted.passed } : unwanted;
 };
+
+/** Returns all templates of expectations. */
+export const expectedTemplates = ({
+  expect,
+  expectNot,
+}: CompiledExpectations): readonly ValueTemplate[] =>
+  [...(expect?.values ?? []), ...(expectNot?.values ?? [])].flatMap(templatesOf);

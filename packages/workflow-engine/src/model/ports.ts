@@ -1,6 +1,8 @@
 import type { CallOutcome, JsonObject, ProgressReport } from '@gateway/call-contract';
 import type { ExecutionRecord, JsonMap, Workflow } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
+import type { IsolatedResult, IsolatedWork } from './isolated-work.ts';
+import type { BudgetLimits, RunBudget } from './run-budget.ts';
 
 /** A call by a workflow, with its rendered arguments. */
 export interface ToolCall {
@@ -20,6 +22,8 @@ export interface ToolCallContext {
   readonly executionId: string;
   /** The caller of the run, passed on unchanged. */
   readonly caller: unknown;
+  /** The budget of the run, for the run that the call may start. */
+  readonly budget: RunBudget;
 }
 
 /** The dependencies of a run. */
@@ -46,10 +50,15 @@ export interface EnginePorts {
    * everything else, including its cancellation.
    */
   pause?(): Promise<void>;
+  /**
+   * Does work in another process that may take seconds or much memory. Without it, a run does all work in this process, and a template
+   * can block it. Never rejects.
+   */
+  isolate?(work: IsolatedWork): Promise<IsolatedResult>;
 }
 
 /** The limits of a run. Exceeding one is a refusal with a text. */
-export interface EngineLimits {
+export interface EngineLimits extends BudgetLimits {
   /** Maximum depth of nested workflows. */
   readonly maxDepth: number;
   /** Items of one loop. */
@@ -62,8 +71,6 @@ export interface EngineLimits {
   readonly cleanupMs: number;
   /** Bytes of one rendered value, and of all arguments of one call. */
   readonly maxRenderedBytes: number;
-  /** Memory limit of the arguments and results of one run, in bytes, estimated. */
-  readonly maxRunBytes: number;
 }
 
 /** The context of a run. */
@@ -73,6 +80,8 @@ export interface RunOptions {
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
   /** The workflows that led here, outermost first; empty or absent for a caller from outside. */
   readonly chain?: readonly string[];
+  /** The budget of the run that started this one; a new one when absent. */
+  readonly budget?: RunBudget | undefined;
   /** Passed to `callTool` unchanged. */
   readonly caller?: unknown;
 }

@@ -76,8 +76,10 @@ class ContainerHandler implements ProxyHandler<object> {
   }
 
   ownKeys(): string[] {
+    // Counted first: a list can be long.
+    if (isJsonList(this.#container)) this.#view.countVisits(this.#container.length);
     const names = namesOf(this.#container);
-    this.#view.countVisits(names.length);
+    if (!isJsonList(this.#container)) this.#view.countVisits(names.length);
     return names;
   }
 

@@ -6,7 +6,12 @@ import {
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
-import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.ts';
+import {
+  SearchTooLarge,
+  GuardedView,
+  type SearchLimits,
+  type SharedVisits,
+} from './guarded-view.ts';
 
 /** A path that is ready to search with. */
 export interface JsonPathQuery {
@@ -31,6 +36,15 @@ const SEARCH_LIMITS: SearchLimits = { maxVisits: 250_000, maxDepth: 200 };
 
 /** Maximum number of visits of all searches of one check. */
 const MAX_SHARED_VISITS = 4 * SEARCH_LIMITS.maxVisits;
+
+/** Visits of a check that must not hold up other work of the process: about ten milliseconds. */
+const INLINE_VISITS = 8000;
+
+/** Bounds of the searches of a check within the process that serves other callers. */
+export const inlineSearchLimits = (): SearchLimits & { readonly shared: SharedVisits } => ({
+  ...SEARCH_LIMITS,
+  shared: { left: INLINE_VISITS },
+});
 
 /** Bounds for searches that belong together, such as those of one check. */
 export const sharedSearchLimits = (): SearchLimits => ({

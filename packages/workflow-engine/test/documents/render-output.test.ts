@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { renderOutput } from '../../src/documents/render-output.ts';
+import { fullAllowance } from '@gateway/go-template';
+import { renderedOutput } from '../../src/documents/render-output.ts';
+import { renderValues } from '../../src/isolation/isolated-render.ts';
 import type { TemplateData } from '../../src/model/template-data.ts';
 import { requirement } from '../requirement.ts';
 import { answering, failing, workflowOf, harnessOf } from '../run-harness.ts';
@@ -18,7 +20,8 @@ const limits = { maxBytes: 1000, now: () => 0 };
 
 const rendered = (output: unknown): unknown => {
   const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
-  const answer = renderOutput(workflow.spec.output!, data, limits);
+  const options = { ...limits, allowance: fullAllowance(limits) };
+  const answer = renderedOutput(renderValues([workflow.spec.output!.parsed], data, options));
   return answer.ok ? answer.output : answer.error;
 };
 

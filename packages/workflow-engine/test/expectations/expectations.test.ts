@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
+import { fullAllowance } from '@gateway/go-template';
 import type { TemplateData } from '../../src/model/template-data.ts';
 import { compileExpectations, meetsExpectations } from '../../src/expectations/expectations.ts';
 import {
@@ -29,7 +30,7 @@ const meets = (expectations: WrittenExpectations, { failed = false, result = nul
     compileExpectations(parsedExpectations(expectations)),
     { failed, result },
     data,
-    limits,
+    { ...limits, allowance: fullAllowance(limits) },
   );
   return met.ok ? met.passed : met.text;
 };

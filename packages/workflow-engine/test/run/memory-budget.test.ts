@@ -4,7 +4,8 @@ import { answering, echo, errorResult, workflowOf, harnessOf, type Tool } from '
 const KIB = 1024;
 const large: Tool = answering(() => 'x'.repeat(100 * KIB));
 const limits = { maxRunBytes: 450 * KIB };
-const TOO_MUCH = 'the run holds more than the 460800 bytes of arguments and results allowed';
+const TOO_MUCH =
+  'the run holds more than the 460800 bytes of arguments and results allowed (maxRunBytes)';
 
 const loopOf = (step: object) => ({
   args: { items: { type: 'array' } },

@@ -22,13 +22,13 @@ const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined
  * then why the run must end.
  */
 export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
-  const { ports, limits, cancellation, chain, executionId, caller } = run;
+  const { ports, limits, cancellation, chain, executionId, caller, budget } = run;
   if (cancellation.text !== undefined) return failed(cancellation.text);
   try {
     const outcome = await cancellation.until((signal) =>
       ports.callTool(
         { tool, arguments: args },
-        { signal, timeoutMs: limits.toolTimeoutMs, chain, executionId, caller },
+        { signal, timeoutMs: limits.toolTimeoutMs, chain, executionId, caller, budget },
       ),
     );
     return outcome instanceof Interruption ? failed(outcome.text) : answerOfOutcome(tool, outcome);

@@ -7,7 +7,8 @@ import type { Cancellation } from './cancellation.ts';
 import type { YieldTimer } from './yield-timer.ts';
 import type { Progress } from './progress.ts';
 import type { RunEvents } from './run-events.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { RunBudget } from '../../model/run-budget.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 /** The outcome of a step that ran. */
 export interface Outcome {
@@ -50,7 +51,9 @@ export interface Run {
   /** Absent when events are not recorded. */
   readonly events: RunEvents | undefined;
   readonly yieldTimer: YieldTimer;
-  readonly memory: MemoryBudget;
+  /** Shared by all runs of the engine. */
+  readonly turns: TurnBudget;
+  readonly budget: RunBudget;
   readonly entries: StepEntry[];
   /** By step id. Without prototype. */
   readonly results: Record<string, JsonValue>;
@@ -77,6 +80,9 @@ export const dataOf = (
   vars,
   context: results,
 });
+
+/** Returns the reason that the budget of a run is exceeded. */
+export const budgetText = ({ budget }: Run): string => budget.problem ?? 'the budget is exceeded';
 
 /** Applies the effects of a step to the state of the run. */
 export const settle = (run: Run, { entry, outcome }: Report): void => {

@@ -1,11 +1,14 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { memoryBytes, renderValue } from '@gateway/go-template';
-import { meetsExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
+import { memoryBytes } from '@gateway/go-template';
+import type { CompiledExpectations, ExpectationsMet } from '../../expectations/expectations.ts';
+import type { RenderedValues } from '../../isolation/isolated-render.ts';
 import type { ConditionEntry } from '../../model/finished-run.ts';
 import { callTool } from '../calls/call-tool.ts';
 import type { ConditionPlan, StepPlan } from '../state/plan.ts';
+import { budgetText, type Outcome, type Run, type Scope } from '../state/run-state.ts';
+import { checkOutcome } from './check-outcome.ts';
 import { renderArguments } from './render-arguments.ts';
-import type { Outcome, Run, Scope } from '../state/run-state.ts';
+import { renderTemplates } from './render-templates.ts';
 
 /** The outcome of a condition, or the reason that it could not be evaluated. */
 export type Decision =
@@ -27,39 +30,51 @@ interface Checked {
   readonly shown?: JsonValue;
 }
 
-const decideByTemplate = ({ run, id, condition, scope }: Question<'template'>): Decision => {
-  const rendered = renderValue(condition.template, scope.data, run.rendering);
+const decidedByTemplate = (
+  { run, id }: Question<'template'>,
+  rendered: RenderedValues,
+): Decision => {
   if (!rendered.ok) {
     const text = `failed to evaluate condition template for step ${id}: ${rendered.text}`;
-    return { ok: false, text };
+    return { ok: false, text: run.budget.problem ?? text };
   }
-  const { value } = rendered;
-  if (!run.memory.reserve(memoryBytes(value))) return { ok: false, text: run.memory.text };
+  const [value = null] = rendered.values;
+  if (!run.budget.reserve(memoryBytes(value))) return { ok: false, text: budgetText(run) };
   const passed = value === true || value === 'true';
   return { ok: true, entry: { passed, result: value, tool: 'template' } };
+};
+
+const decideByTemplate = (question: Question<'template'>): Decision | Promise<Decision> => {
+  const { run, condition, scope } = question;
+  const rendered = renderTemplates(run, [condition.template], scope.data);
+  return rendered instanceof Promise
+    ? rendered.then((later) => decidedByTemplate(question, later))
+    : decidedByTemplate(question, rendered);
 };
 
 const check = (
   { run, id, scope }: Pick<Question<'tool'>, 'run' | 'id' | 'scope'>,
   { outcome, expected, tool, shown = outcome.result }: Checked,
-): Decision => {
-  const met = meetsExpectations(expected, outcome, scope.data, run.rendering);
-  return met.ok
-    ? { ok: true, entry: { passed: met.passed, result: shown, tool } }
-    : { ok: false, text: `failed to evaluate condition for step ${id}: ${met.text}` };
+): Decision | Promise<Decision> => {
+  const decisionOf = (met: ExpectationsMet): Decision =>
+    met.ok
+      ? { ok: true, entry: { passed: met.passed, result: shown, tool } }
+      : { ok: false, text: `failed to evaluate condition for step ${id}: ${met.text}` };
+  const met = checkOutcome(run, { expected, outcome, data: scope.data });
+  return met instanceof Promise ? met.then(decisionOf) : decisionOf(met);
 };
 
 const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   const { run, id, condition, scope } = question;
   const { tool, expected } = condition;
-  const rendered = renderArguments(run, condition.args, scope.data);
+  const rendered = await renderArguments(run, condition.args, scope.data);
   if (!rendered.ok) {
     const text = `failed to resolve condition arguments for step ${id}: ${rendered.text}`;
     return { ok: false, text };
   }
   const answer = await callTool(run, tool, rendered.args);
   if (run.cancellation.text !== undefined) return { ok: false, text: run.cancellation.text };
-  if (!run.memory.reserve(memoryBytes(answer.value))) return { ok: false, text: run.memory.text };
+  if (!run.budget.reserve(memoryBytes(answer.value))) return { ok: false, text: budgetText(run) };
   const outcome = { failed: !answer.ok, result: answer.value };
   // A call that failed without an answer has no result of its own.
   const nothing = !answer.ok && answer.value === null;
@@ -68,7 +83,7 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
 
 const SUCCEEDED = { success: true, status: 'completed' };
 
-const decideByStep = (question: Question<'fromStep'>): Decision => {
+const decideByStep = (question: Question<'fromStep'>): Decision | Promise<Decision> => {
   const { run, id, condition } = question;
   const { step, expected } = condition;
   const known = run.outcomes.get(step);
@@ -80,7 +95,7 @@ const decideByStep = (question: Question<'fromStep'>): Decision => {
   return check(question, { outcome, expected, tool: `from_step:${step}` });
 };
 
-/** Decides whether a step runs. A template or a step is decided at once. @spec §2.7 */
+/** Decides whether a step runs. A small template or check is decided at once. @spec §2.7 */
 export const decide = (
   run: Run,
   { id, condition }: StepPlan & { readonly condition: ConditionPlan },

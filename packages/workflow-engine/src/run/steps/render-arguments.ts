@@ -1,8 +1,9 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { fullAllowance, renderValue } from '@gateway/go-template';
+import type { RenderedValues } from '../../isolation/isolated-render.ts';
 import type { TemplateData } from '../../model/template-data.ts';
 import type { ArgumentsPlan } from '../state/plan.ts';
 import { emptyMap, type Run } from '../state/run-state.ts';
+import { renderTemplates } from './render-templates.ts';
 
 /** The arguments of a call, or the argument that could not be rendered and the reason. */
 export type RenderedArguments =
@@ -10,21 +11,27 @@ export type RenderedArguments =
   | { readonly ok: true; readonly args: JsonMap; readonly made: number }
   | { readonly ok: false; readonly text: string };
 
+const argumentsOf = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArguments => {
+  if (!rendered.ok) {
+    const name = plan[rendered.at]?.[0];
+    if (name === undefined) return rendered;
+    const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
+    return { ok: false, text };
+  }
+  const args: Record<string, JsonValue> = emptyMap();
+  for (const [at, [name]] of plan.entries()) args[name] = rendered.values[at] ?? null;
+  return { ok: true, args, made: rendered.made };
+};
+
 /** Renders the arguments of a call in their declared order. All of them together have the bounds of one value. @spec §2.7 */
 export const renderArguments = (
   run: Run,
   plan: ArgumentsPlan,
   data: TemplateData,
-): RenderedArguments => {
-  const args: Record<string, JsonValue> = emptyMap();
-  const limits = { ...run.rendering, allowance: fullAllowance(run.rendering) };
-  for (const [name, value] of plan) {
-    const rendered = renderValue(value, data, limits);
-    if (!rendered.ok) {
-      const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
-      return { ok: false, text };
-    }
-    args[name] = rendered.value;
-  }
-  return { ok: true, args, made: limits.allowance.made };
+): RenderedArguments | Promise<RenderedArguments> => {
+  const values = plan.map(([, value]) => value);
+  const rendered = renderTemplates(run, values, data);
+  return rendered instanceof Promise
+    ? rendered.then((later) => argumentsOf(plan, later))
+    : argumentsOf(plan, rendered);
 };

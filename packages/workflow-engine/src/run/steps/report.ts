@@ -2,7 +2,7 @@ import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { memoryBytes } from '@gateway/go-template';
 import type { ConditionEntry, StepEntry } from '../../model/finished-run.ts';
 import type { StepPlan } from '../state/plan.ts';
-import type { Failure, Report, Run, Scope } from '../state/run-state.ts';
+import { budgetText, type Failure, type Report, type Run, type Scope } from '../state/run-state.ts';
 
 /** The state of a step while it runs. */
 export interface StartedStep {
@@ -42,11 +42,11 @@ export const failedResult = (text: string): JsonMap => ({
   isError: true,
 });
 
-const mustEnd = ({ cancellation, memory }: Run): boolean =>
-  cancellation.text !== undefined || memory.isFull;
+const mustEnd = ({ cancellation, budget }: Run): boolean =>
+  cancellation.text !== undefined || budget.problem !== undefined;
 
 /**
- * Returns the failure that ends the run; undefined when the run continues. A run that is cancelled or exceeds its memory budget
+ * Returns the failure that ends the run; undefined when the run continues. A run that is cancelled or exceeds its budget
  * never continues.
  */
 export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
@@ -61,24 +61,24 @@ const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
   };
 };
 
-/** Returns the report of a step that exceeds the memory budget of the run. */
+/** Returns the report of a step that exceeds the budget of the run. */
 const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
-  failedWith(run, begun, run.memory.text);
+  failedWith(run, begun, budgetText(run));
 
 /** Returns the report of a step that has a result. */
 export const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
-  if (!run.memory.reserveEntry(memoryBytes(result))) return overfull(run, begun);
+  if (!run.budget.reserveEntry(memoryBytes(result))) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
 /** Returns the report of a step that failed. */
 export const failed = (run: Run, begun: StartedStep, text: string): Report =>
-  run.memory.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
+  run.budget.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
 /** Returns the report of a step whose condition was not met: later steps find no result of it. */
 export const skipped = (run: Run, begun: StartedStep): Report => {
-  if (!run.memory.reserveEntry(0)) return overfull(run, begun);
+  if (!run.budget.reserveEntry(0)) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'skipped' });
   return { entry, outcome: undefined, failure: undefined };
 };

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import type { CallPlan, StepPlan } from '../state/plan.ts';
 import { renderArguments } from './render-arguments.ts';
 import { completed, failed, skipped, type StartedStep } from './report.ts';
-import type { Report, Run, Scope } from '../state/run-state.ts';
+import { budgetText, type Report, type Run, type Scope } from '../state/run-state.ts';
 
 /** A step past its condition, or its report when it does not get past it. */
 export type Gate =
@@ -43,11 +43,12 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
   const gate = await evaluateGate(run, plan, scope);
   if (!gate.open) return gate.report;
   run.events?.stepStarted(plan);
-  const rendered = renderArguments(run, plan.args, scope.data);
+  const pending = renderArguments(run, plan.args, scope.data);
+  const rendered = pending instanceof Promise ? await pending : pending;
   if (rendered.ok) {
-    return run.memory.reserve(rendered.made)
+    return run.budget.reserve(rendered.made)
       ? callOf(run, plan, gate.begun, rendered.args)
-      : failed(run, gate.begun, run.memory.text);
+      : failed(run, gate.begun, budgetText(run));
   }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
   return failed(run, gate.begun, text);

@@ -1,6 +1,5 @@
 import { Cancellation } from '../state/cancellation.ts';
 import type { CallPlan } from '../state/plan.ts';
-import { MemoryBudget } from '../state/memory-budget.ts';
 import { runCall } from './run-call.ts';
 import { settle, type Run } from '../state/run-state.ts';
 
@@ -16,7 +15,7 @@ const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> =
 
 /**
  * Runs the handlers of a failed run in order, even if some fail. They clean up, so they continue when the run is cancelled:
- * from the cancellation on they have a time limit in total. They have a memory budget of their own.
+ * from the cancellation on they have a time limit in total. They have a budget of their own.
  * @spec §2.7 `onFailure`
  */
 export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
@@ -25,10 +24,11 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
   const unwatch = run.cancellation.watch(() => {
     cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
   });
+  const budget = run.budget.forHandlers();
   try {
-    const memory = new MemoryBudget(run.limits.maxRunBytes);
-    await runEach({ ...run, cancellation, memory, progress: undefined }, handlers);
+    await runEach({ ...run, cancellation, budget, progress: undefined }, handlers);
   } finally {
+    budget.release();
     unwatch();
     cancellation.release();
   }

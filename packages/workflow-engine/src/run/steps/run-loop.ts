@@ -1,8 +1,10 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { isJsonList, renderValue } from '@gateway/go-template';
+import { isJsonList } from '@gateway/go-template';
 import type { LoopPlan } from '../state/plan.ts';
+import { renderTemplates } from './render-templates.ts';
 import { runCall } from './run-call.ts';
 import {
+  budgetText,
   dataOf,
   emptyMap,
   settle,
@@ -17,12 +19,17 @@ export type LoopItems =
   | { readonly ok: false; readonly text: string };
 
 /** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
-export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItems => {
+export const itemsOf = async (
+  run: Run,
+  { id, expression, items }: LoopPlan,
+): Promise<LoopItems> => {
   const { maxLoopItems } = run.limits;
   const refuse = (text: string): LoopItems => ({ ok: false, text: `forEach step ${id}: ${text}` });
-  const rendered = renderValue(items, run.scope.data, run.rendering);
+  const rendered = await renderTemplates(run, [items], run.scope.data);
   if (!rendered.ok) return refuse(`failed to render items: ${rendered.text}`);
-  const { value } = rendered;
+  // The items are retained as long as the loop runs.
+  if (!run.budget.reserve(rendered.made)) return { ok: false, text: budgetText(run) };
+  const [value = null] = rendered.values;
   const about = `items expression "${expression}" resolved to`;
   if (value === null) return refuse(`${about} nil`);
   if (!isJsonList(value)) return refuse(`${about} ${typeof value}, expected a list`);

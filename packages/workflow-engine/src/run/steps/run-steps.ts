@@ -42,7 +42,7 @@ const runLoopStep = async (
   plan: LoopPlan,
   begun: StartedStep,
 ): Promise<Failure | undefined> => {
-  const taken = itemsOf(run, plan);
+  const taken = await itemsOf(run, plan);
   run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
   return taken.ok
     ? closeComposite(run, plan, await runLoop(run, plan, taken.items))

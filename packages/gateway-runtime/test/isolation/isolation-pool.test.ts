@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonMap } from '@gateway/crd-schemas';
+import { createIsolationPool, type IsolationPool } from '../../src/isolation/isolation-pool.ts';
+import { IsolationQueue } from '../../src/isolation/isolation-queue.ts';
+
+const LIMITS = { processes: 1, memoryBytes: 64 * 1024 * 1024, timeoutMs: 60_000 };
+let pool: IsolationPool;
+
+afterEach(() => {
+  pool.close();
+});
+
+const render = (template: string, data: JsonMap = {}, maxBytes = 64 * 1024 * 1024): JsonMap => ({
+  kind: 'render',
+  templates: [{ template }],
+  data,
+  limits: { maxBytes, maxSteps: 1e15, now: 0 },
+});
+
+const isolate = (work: JsonMap, { owner = {}, signal = new AbortController().signal } = {}) =>
+  pool.isolate({ work: () => work, owner, signal });
+
+/** Takes minutes and little memory. */
+const LONG_TEMPLATE =
+  '{{ $t := repeat 500000 "ab " }}{{ range 1000 }}{{ $x := regexMatch "(a|b)*c" $t }}{{ end }}';
+const LONG = render(LONG_TEMPLATE, {}, 1e12);
+/** Holds more and more. */
+const HUNGRY =
+  '{{ $l := list }}{{ range 60 }}{{ $l = append $l (repeat 8000000 "a" | upper) }}{{ end }}';
+
+describe('isolated work', () => {
+  it('returns its result', async () => {
+    pool = createIsolationPool(LIMITS);
+    const pods = Array.from({ length: 20_000 }, (_unused, id) => ({ id }));
+    const done = await isolate(render('{{ range .pods }}{{ .id }},{{ end }}', { pods }));
+    const text = pods.map(({ id }) => `${String(id)},`).join('');
+    expect(done).toMatchObject({ ok: true, result: { ok: true, values: [text] } });
+  });
+
+  it('that needs too much memory fails, and later work succeeds', async () => {
+    pool = createIsolationPool(LIMITS);
+    expect(await isolate(render(HUNGRY))).toEqual({
+      ok: false,
+      text: 'the rendering needs more than the 67108864 bytes of memory allowed (renderMemoryBytes)',
+    });
+    expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
+  });
+
+  it('that takes too long fails, and later work succeeds', async () => {
+    pool = createIsolationPool({ ...LIMITS, timeoutMs: 1000 });
+    expect(await isolate(LONG)).toEqual({
+      ok: false,
+      text: 'the rendering takes longer than the 1 s allowed (renderTimeoutSeconds)',
+    });
+    pool.close();
+    pool = createIsolationPool(LIMITS);
+    expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
+  });
+
+  it('ends with the cancellation of its run, running or waiting', async () => {
+    pool = createIsolationPool(LIMITS);
+    const run = new AbortController();
+    const works = [1, 2, 3].map(() => isolate(LONG, { signal: run.signal }));
+    const other = isolate(render('{{ upper "b" }}'));
+    run.abort();
+    expect(await Promise.all(works)).toEqual(works.map(() => ({ ok: false, text: 'cancelled' })));
+    expect(await other).toMatchObject({ ok: true, result: { values: ['B'] } });
+  });
+
+  it('fails when the pool is closed', async () => {
+    pool = createIsolationPool(LIMITS);
+    const work = isolate(LONG);
+    pool.close();
+    expect(await work).toMatchObject({ ok: false });
+    expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: false });
+  });
+});
+
+describe('waiting work', () => {
+  it('of several owners is done in turns', () => {
+    const [one, other, third] = [{}, {}, {}];
+    const queue = new IsolationQueue<{ owner: object; id: string }>();
+    for (const id of ['a1', 'a2', 'a3']) queue.add({ owner: one, id });
+    queue.add({ owner: other, id: 'b1' });
+    const removed = { owner: third, id: 'c1' };
+    queue.add(removed);
+    queue.add({ owner: other, id: 'b2' });
+    queue.remove(removed);
+    const order = Array.from({ length: 6 }, () => queue.take()?.id);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', undefined]);
+  });
+});
