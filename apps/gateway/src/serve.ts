@@ -6,7 +6,7 @@ import {
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
-import { openConfiguration } from '@gateway/gateway-config';
+import { healthAddress, openConfiguration } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
   listenGateway,
@@ -50,6 +50,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     state,
     ...(key !== undefined && { sessionKey: key }),
     address,
+    health: healthAddress(opened.config, { ...options, host }),
     coreToolWrites,
     expose,
     logger,
@@ -63,9 +64,10 @@ async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult
   let gateway: ListeningGateway | undefined;
   try {
     gateway = await listenGateway(parts);
-    logger.info({ url: gateway.url }, 'listening');
+    const { url, healthUrl: health } = gateway;
+    logger.info({ url, health }, 'listening');
     // Reports the address to a parent process with a message channel, which therefore does not have to read the log.
-    process.send?.({ listening: gateway.url });
+    process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
     await gateway.drain(DRAIN_TIMEOUT_MS);
     return 'succeeded';

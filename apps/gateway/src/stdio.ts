@@ -41,7 +41,7 @@ export async function serveStdio({
     sessions: () => 1,
   });
   // Lists do not wait for servers, and a client over stdio requests them first.
-  if (expose === 'native') await Promise.race([gateway.settled, stopped]);
+  if (expose === 'native') await Promise.race([gateway.readiness.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
   const serving = serveOverStdio(onceSettled(gateway), {
     header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
@@ -62,7 +62,7 @@ function refusalOf(toolset: string): string | undefined {
 }
 
 /** Delays the first calls until the start of each server was attempted: a client over stdio has no readiness endpoint. */
-function onceSettled({ service, settled }: Gateway): McpService {
+function onceSettled({ service, readiness: { settled } }: Gateway): McpService {
   // The capabilities of a service change with its servers: they are inherited, not copied.
   return Object.assign(Object.create(service) as McpService, {
     call: async (...[call, context]: Parameters<McpService['call']>) => {

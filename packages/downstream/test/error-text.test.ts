@@ -44,7 +44,7 @@ it('uses these bounds by default', () => {
       eraProbeMs: 5_000,
       requestMs: 300_000,
       relistMs: 30_000,
-      settleMs: 15_000,
+      settleMs: 5_000,
       closeGraceMs: 1_000,
       healthIntervalMs: 30_000,
       maxMessageBytes: 67_108_864,

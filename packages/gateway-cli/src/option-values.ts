@@ -1,5 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { CORE_TOOL_WRITES, DEFAULT_ENDPOINT, EXPOSE, MAX_PORT } from '@gateway/gateway-config';
+import {
+  CORE_TOOL_WRITES,
+  DEFAULT_ENDPOINT,
+  EXPOSE,
+  MAX_PORT,
+  DEFAULT_HEALTH_PORT,
+} from '@gateway/gateway-config';
 import { LOG_FORMATS, LOG_LEVELS } from '@gateway/service-host';
 
 /** The highest value of `--workers`. */
@@ -59,6 +65,17 @@ export const coreToolWritesOption = (): Option =>
     '--core-tool-writes <what>',
     'permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
   ).choices(CORE_TOOL_WRITES);
+
+/** Creates the option for the port of probes and metrics. */
+export const healthPortOption = (): Option =>
+  new Option(
+    '--health-port <port>',
+    `further port for /healthz, /readyz and /metrics (default: health.port of config.yaml, ${DEFAULT_HEALTH_PORT.toString()} if it is free)`,
+  ).argParser(portNumber);
+
+/** Creates the option that disables this port. */
+export const healthListenerOption = (): Option =>
+  new Option('--no-health-listener', 'serve /healthz, /readyz and /metrics on the main port only');
 
 /** Creates the options of the log. */
 export const logOptions = (): readonly Option[] => [

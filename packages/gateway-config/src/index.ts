@@ -3,6 +3,7 @@ export { configurationCommands } from './configuration-commands.ts';
 export { coreToolWrites, isLoopbackHost } from './core-tool-writes.ts';
 export { CORE_TOOL_WRITES, type CoreToolWrites } from './write-levels.ts';
 export { EXPOSE, type Expose } from './expose.ts';
+export { type HealthAddress, healthAddress } from './health-address.ts';
 export {
   CONFIGURATION_NAME,
   type LiveConfiguration,
@@ -13,5 +14,11 @@ export { type GatewayConfig, parseConfig } from './parse-config.ts';
 export { readConfiguration } from './read-configuration.ts';
 export { servedConfig } from './served-config.ts';
 export { GATEWAY_VERSION } from './version.ts';
-export { DEFAULT_ADDRESS, DEFAULT_ENDPOINT, MAX_PORT, type Address } from './address.ts';
+export {
+  DEFAULT_ADDRESS,
+  DEFAULT_ENDPOINT,
+  DEFAULT_HEALTH_PORT,
+  MAX_PORT,
+  type Address,
+} from './address.ts';
 export { serverTimeoutSeconds } from './request-timeout.ts';

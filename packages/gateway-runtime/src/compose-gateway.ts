@@ -1,4 +1,3 @@
-import type { Downstream } from '@gateway/downstream';
 import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
 import { KeyedSlots, type McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
@@ -10,6 +9,7 @@ import { auditRefusals } from './audit/audit-refusals.ts';
 import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
+import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
 import { createLocalServices } from './local/create-local-services.ts';
@@ -52,10 +52,8 @@ export interface Gateway {
   readonly metrics: Metrics;
   /** Records a request that the endpoint refused; absent when no audit log is written. */
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
-  /** Returns whether every server that starts automatically was tried once. */
-  readonly isReady: () => boolean;
-  /** Resolves when the gateway is ready, within a time limit. */
-  readonly settled: Promise<void>;
+  /** The answer of `/readyz`, and the end of the start. */
+  readonly readiness: GatewayReadiness;
   /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
@@ -83,7 +81,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
     metrics,
-    ...readiness(downstream),
+    readiness: followReadiness(downstream),
     close: async () => {
       unfollow();
       isolation.close();
@@ -165,12 +163,4 @@ function createGatewayMetrics(
     queuedCalls,
     queuedRequests: () => state().slots.entries(),
   });
-}
-
-function readiness(downstream: Downstream): Pick<Gateway, 'isReady' | 'settled'> {
-  let isReady = false;
-  const settled = downstream.settled().then(() => {
-    isReady = true;
-  });
-  return { isReady: () => isReady, settled };
 }

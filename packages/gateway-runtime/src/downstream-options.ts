@@ -17,7 +17,7 @@ const CLIENT_FEATURES = {
 
 /** Returns the options of the connections to servers, for every process. */
 export function downstreamOptions(
-  { http, servers }: Pick<GatewayConfig, 'http' | 'servers'>,
+  { http, servers, health }: Pick<GatewayConfig, 'http' | 'servers' | 'health'>,
   logger: Logger,
 ): DownstreamOptions {
   const { backoffInitialMs: initialMs, backoffMaxSeconds } = servers;
@@ -25,6 +25,7 @@ export function downstreamOptions(
     timeouts: {
       requestMs: serverTimeoutSeconds(http.requestTimeoutSeconds) * 1000,
       stdioStartMs: servers.stdioStartSeconds * 1000,
+      settleMs: health.readySeconds * 1000,
       healthIntervalMs: servers.healthIntervalSeconds * 1000,
     },
     bounds: {

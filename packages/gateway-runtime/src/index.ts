@@ -8,6 +8,8 @@ export {
   type ListeningGatewayOptions,
   listenGateway,
 } from './http/listening-gateway.ts';
+export { listenHealth } from './http/health-listener.ts';
+export { followReadiness } from './http/readiness.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';

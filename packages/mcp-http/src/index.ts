@@ -13,6 +13,9 @@ export type {
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peers.ts';
-export { serveHttp, type HttpServing, type RouteHandler } from './http/serve-http.ts';
+export type { RouteHandler } from './http/http-listener.ts';
+export { DEFAULT_HTTP_SERVER_LIMITS } from './http/http-server-limits.ts';
+export { serveHttp, type HttpServing } from './http/serve-http.ts';
+export { serveRoutes, type RouteServing } from './http/serve-routes.ts';
 export { serveStdio } from './stdio/serve-stdio.ts';
 export { DEFAULT_MCP_HTTP_LIMITS } from './protocol/limits.ts';

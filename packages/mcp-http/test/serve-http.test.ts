@@ -160,13 +160,31 @@ describe('the check for further routes', () => {
   it.each([
     [['Host', 'agents.example:8080'], undefined],
     [['Host', 'localhost', 'Origin', 'https://portal.example'], undefined],
-    [['Host', 'evil.example'], { header: 'host', value: 'evil.example' }],
+    [
+      ['Host', 'evil.example'],
+      {
+        header: 'host',
+        value: 'evil.example',
+        message: 'Host "evil.example" is not allowed',
+      },
+    ],
     [
       ['host', 'localhost', 'origin', 'https://evil.example'],
-      { header: 'origin', value: 'https://evil.example' },
+      {
+        header: 'origin',
+        value: 'https://evil.example',
+        message: 'Origin "https://evil.example" is not allowed',
+      },
     ],
-    [['Host', 'localhost', 'Host', 'localhost'], { header: 'host', value: 'localhost, localhost' }],
-    [[], { header: 'host', value: '' }],
+    [
+      ['Host', 'localhost', 'Host', 'localhost'],
+      {
+        header: 'host',
+        value: 'localhost, localhost',
+        message: 'Host "localhost, localhost" is not allowed',
+      },
+    ],
+    [[], { header: 'host', value: '', message: 'Host "" is not allowed' }],
   ])('says of %j %j', (rawHeaders, foreign) => {
     expect(check({ rawHeaders })).toEqual(foreign);
   });

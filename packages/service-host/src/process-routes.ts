@@ -6,10 +6,19 @@ export interface MetricsText {
   readonly text: string;
 }
 
+/** The state of a process for its callers. */
+export interface Readiness {
+  /** `ready` is answered with 200, everything else with 503. */
+  readonly status: 'ready' | 'starting' | 'draining';
+  /** Names of the parts that are not available; the answer omits an empty list. */
+  readonly missing?: readonly string[];
+}
+
 /** The state of a process that its HTTP routes report. */
 export interface ProcessState {
-  /** `ready` is answered with 200, everything else with 503. */
-  readonly readiness: () => 'ready' | 'starting' | 'draining';
+  readonly readiness: () => Readiness;
+  /** Returns why a request for the metrics is refused with 403; `undefined` for an allowed one. */
+  readonly refuseMetrics?: (request: IncomingMessage) => string | undefined;
   /** Metrics in the Prometheus text format. */
   readonly scrape: () => Promise<MetricsText>;
 }
@@ -27,6 +36,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 /** Creates the handlers of `/healthz` (the process is up), `/readyz` and `/metrics`, by path. */
 export function createProcessRoutes({
   readiness,
+  refuseMetrics,
   scrape,
 }: ProcessState): Readonly<Record<'/healthz' | '/readyz' | '/metrics', Route>> {
   return {
@@ -34,15 +44,22 @@ export function createProcessRoutes({
       sendJson(response, 200, { status: 'ok' });
     },
     '/readyz': (_request, response) => {
-      const status = readiness();
-      sendJson(response, status === 'ready' ? 200 : 503, { status });
+      const { status, missing = [] } = readiness();
+      const body = missing.length === 0 ? { status } : { status, missing };
+      sendJson(response, status === 'ready' ? 200 : 503, body);
     },
-    '/metrics': (_request, response) => {
-      void scrape().then(
-        ({ contentType, text }) =>
-          response.writeHead(200, { ...HEADERS, 'content-type': contentType }).end(text),
-        () => response.writeHead(500).end(),
-      );
+    '/metrics': (request, response) => {
+      const error = refuseMetrics?.(request);
+      if (error === undefined) sendMetrics(response, scrape);
+      else sendJson(response, 403, { error });
     },
   };
+}
+
+function sendMetrics(response: ServerResponse, scrape: ProcessState['scrape']): void {
+  void scrape().then(
+    ({ contentType, text }) =>
+      response.writeHead(200, { ...HEADERS, 'content-type': contentType }).end(text),
+    () => response.writeHead(500).end(),
+  );
 }

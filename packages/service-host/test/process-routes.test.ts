@@ -12,7 +12,7 @@ afterEach(() => {
 
 async function get(path: '/healthz' | '/readyz' | '/metrics', state: Partial<ProcessState>) {
   const routes = createProcessRoutes({
-    readiness: () => 'ready',
+    readiness: () => ({ status: 'ready' }),
     scrape: () => Promise.resolve({ contentType: 'text/plain', text: 'up 1\n' }),
     ...state,
   });
@@ -25,7 +25,7 @@ async function get(path: '/healthz' | '/readyz' | '/metrics', state: Partial<Pro
 
 describe('the routes of a process', () => {
   it('answers /healthz while the process runs, ready or not', async () => {
-    expect(await get('/healthz', { readiness: () => 'starting' })).toEqual([
+    expect(await get('/healthz', { readiness: () => ({ status: 'starting' }) })).toEqual([
       200,
       '{"status":"ok"}',
     ]);
@@ -36,9 +36,31 @@ describe('the routes of a process', () => {
     ['starting', 503],
     ['draining', 503],
   ] as const)('answers /readyz with the state %s and %i', async (state, status) => {
-    expect(await get('/readyz', { readiness: () => state })).toEqual([
+    expect(await get('/readyz', { readiness: () => ({ status: state }) })).toEqual([
       status,
       `{"status":"${state}"}`,
+    ]);
+  });
+
+  it('names the parts that are missing in the body of /readyz, ready or not', async () => {
+    const missing = ['slow', 'zeta'];
+    expect(await get('/readyz', { readiness: () => ({ status: 'ready', missing }) })).toEqual([
+      200,
+      '{"status":"ready","missing":["slow","zeta"]}',
+    ]);
+    server?.close();
+    expect(await get('/readyz', { readiness: () => ({ status: 'ready', missing: [] }) })).toEqual([
+      200,
+      '{"status":"ready"}',
+    ]);
+  });
+
+  it('answers /metrics with 403 to a request that is refused, and does not scrape', async () => {
+    const refuseMetrics = (): string => 'Host "evil.example" is not allowed';
+    const scrape = (): Promise<never> => Promise.reject(new Error('not scraped'));
+    expect(await get('/metrics', { refuseMetrics, scrape })).toEqual([
+      403,
+      '{"error":"Host \\"evil.example\\" is not allowed"}',
     ]);
   });
 

@@ -10,6 +10,7 @@ import {
 } from '@gateway/agent-manager-service';
 import {
   createForeignCheck,
+  type ForeignCheck,
   createMcpHttp,
   serveHttp,
   type HttpServing,
@@ -51,10 +52,11 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   const mcp = createMcpHttp(createAgentManagerMcp(run, version), mcpOptions(options, metrics));
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
+  const foreign = createForeignCheck(hostGuard(options));
   const rest = createRestTransport({
     run,
     documents: createDocuments({ version }),
-    foreign: createForeignCheck(hostGuard(options)),
+    foreign,
     isDraining: () => isDraining,
     onRefused: (status) => {
       metrics.httpRefused('rest', String(status));
@@ -62,7 +64,10 @@ export async function startListening(options: ListeningServiceOptions): Promise<
     onError: logInternalErrors(logger),
   });
   try {
-    const serving = await listen(options, { mcp, rest, metrics, isDraining: () => isDraining });
+    const serving = await listen(options, {
+      ...{ mcp, rest, metrics, foreign },
+      isDraining: () => isDraining,
+    });
     return {
       url: serving.url,
       drain: async (timeoutMs) => {
@@ -82,18 +87,20 @@ interface Handlers {
   readonly mcp: McpHttp;
   readonly rest: RouteHandler;
   readonly metrics: Metrics;
+  readonly foreign: ForeignCheck;
   readonly isDraining: () => boolean;
 }
 
 const listen = (
   { address, logger }: ListeningServiceOptions,
-  { mcp, rest, metrics, isDraining }: Handlers,
+  { mcp, rest, metrics, foreign, isDraining }: Handlers,
 ): Promise<HttpServing> =>
   serveHttp({
     ...address,
     mcp,
     routes: createProcessRoutes({
-      readiness: () => (isDraining() ? 'draining' : 'ready'),
+      readiness: () => ({ status: isDraining() ? 'draining' : 'ready' }),
+      refuseMetrics: (request) => foreign(request)?.message,
       scrape: metrics.scrape,
     }),
     prefixes: { '/': rest },

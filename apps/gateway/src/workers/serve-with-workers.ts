@@ -7,7 +7,9 @@ import { DRAIN_TIMEOUT_MS, type CommandResult, waitForStopSignal } from '@gatewa
 import {
   composeCore,
   followDesired,
+  followReadiness,
   createLocalServices,
+  listenHealth,
   type ListeningGatewayOptions,
   PeerRelay,
   SharedMetrics,
@@ -28,10 +30,12 @@ export async function serveWithWorkers(
   const stopped = waitForStopSignal();
   const primary = startPrimary(parts);
   try {
+    const health = await primary.listenHealth();
     const { url, pool } = await listenWith(primary.dependencies, workers);
-    logger.info({ url, workers }, 'listening');
+    logger.info({ url, health, workers }, 'listening');
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
+    primary.readiness.drain();
     await pool.drain(KILL_AFTER_MS);
     return 'succeeded';
   } catch (error) {
@@ -45,6 +49,9 @@ export async function serveWithWorkers(
 
 interface Primary {
   readonly dependencies: WorkerDependencies;
+  readonly readiness: ReturnType<typeof followReadiness>;
+  /** Listens for probes and metrics in this process. Resolves with the URL. */
+  readonly listenHealth: () => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 }
 
@@ -58,11 +65,19 @@ function startPrimary(parts: ListeningGatewayOptions): Primary {
   // This process publishes the events of the catalog and does not search it.
   const core = composeCore({ ...parts, services, isSearched: false });
   const unfollow = followDesired({ ...parts, services }, core);
+  const readiness = followReadiness(services.downstream);
+  let health: Awaited<ReturnType<typeof listenHealth>>;
   return {
+    readiness,
+    listenHealth: async () => {
+      const scrape = () => metrics.scrape();
+      health = await listenHealth({ ...parts, address: parts.health, readiness, scrape });
+      return health?.url;
+    },
     dependencies: {
       services,
       store,
-      settled: services.downstream.settled(),
+      settled: readiness.settled,
       address,
       coreToolWrites,
       expose,
@@ -73,7 +88,7 @@ function startPrimary(parts: ListeningGatewayOptions): Primary {
     },
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), services.close()]);
+      await Promise.all([health?.close(), store.close(), services.close()]);
     },
   };
 }

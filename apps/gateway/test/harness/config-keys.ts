@@ -6,6 +6,8 @@ export const KEYS_WITHOUT_DEFAULT = [
   'audit.file',
   'coreTools.writes',
   'http.rateLimit.enabled',
+  'health.host',
+  'health.port',
   'workflows.executionsDirectory',
 ];
 

@@ -34,11 +34,16 @@ export async function launchGateway(
     readonly args?: readonly string[];
     readonly node?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
+    /** The listener for probes and metrics; none when absent, unless `args` name a port. */
+    readonly health?: 'default';
   } = {},
 ): Promise<RunningGateway> {
   const { args = [], node = [], env = {} } = options;
+  // Gateways of parallel tests would take the default port from each other.
+  const isOff = options.health === undefined && !args.includes('--health-port');
+  const health = isOff ? ['--no-health-listener'] : [];
   const running = startNode(
-    [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
+    [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...health, ...args],
     { env: { ...SERVER_ENV, ...env } },
   );
   const line = await running.line((text) => LISTENING.test(text));

@@ -16,6 +16,7 @@ let gateway: RunningGateway;
 let client: TestClient;
 
 beforeAll(async () => {
+  directory.config({ health: { readySeconds: 60 } });
   directory.server('good', fixture('plain'));
   directory.server('silent', fixture('silent'));
   directory.server('garbage', fixture('garbage'));

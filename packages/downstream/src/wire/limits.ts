@@ -75,7 +75,7 @@ export const DEFAULT_TIMEOUTS: DownstreamTimeouts = {
   eraProbeMs: 5_000,
   requestMs: 300_000,
   relistMs: 30_000,
-  settleMs: 15_000,
+  settleMs: 5_000,
   closeGraceMs: 1_000,
   healthIntervalMs: 30_000,
 };

@@ -13,6 +13,9 @@ export interface ServeArguments extends LogOptions {
   readonly coreToolWrites?: CoreToolWrites;
   readonly host?: string;
   readonly port?: number;
+  readonly healthPort?: number;
+  /** `false` with `--no-health-listener`. */
+  readonly healthListener: boolean;
   readonly workers: number;
 }
 

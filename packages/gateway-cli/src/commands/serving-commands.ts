@@ -5,6 +5,8 @@ import {
   CONFIG_DIRECTORY,
   coreToolWritesOption,
   exposeOption,
+  healthListenerOption,
+  healthPortOption,
   logOptions,
   portNumber,
   workerCount,
@@ -26,6 +28,8 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
       `port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
       portNumber,
     )
+    .addOption(healthPortOption())
+    .addOption(healthListenerOption())
     .addOption(exposeOption())
     .addOption(coreToolWritesOption())
     .option('--workers <count>', 'processes that serve together', workerCount, 1);

@@ -2,6 +2,7 @@ import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { RECORDER_LIMITS } from '@gateway/events';
 import { z } from 'zod';
 import { DAY_SECONDS, domainName, flag, MAPPING, MIB, text, wholeNumber } from './field-types.ts';
+import { healthSchema } from './health-schema.ts';
 import { httpSchema } from './http-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
@@ -80,6 +81,9 @@ export const configSchema = z.strictObject(
     audit: auditSchema.prefault({}).describe('the audit log'),
     coreTools: coreToolsSchema.prefault({}).describe('core tools'),
     http: httpSchema.prefault({}).describe('the endpoint'),
+    health: healthSchema
+      .prefault({})
+      .describe('readiness, and the listener for probes and metrics'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     toolsetPresets: z.unknown().optional().describe('presets by name'),
   },

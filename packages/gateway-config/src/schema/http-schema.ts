@@ -1,4 +1,9 @@
-import { DEFAULT_MCP_HTTP_LIMITS, DEFAULT_RATE_LIMIT, isProxyRange } from '@gateway/mcp-http';
+import {
+  DEFAULT_HTTP_SERVER_LIMITS,
+  DEFAULT_MCP_HTTP_LIMITS,
+  DEFAULT_RATE_LIMIT,
+  isProxyRange,
+} from '@gateway/mcp-http';
 import { z } from 'zod';
 import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
 import { DEFAULT_REQUEST_SECONDS, SERVER_SECONDS, TRANSIT_SECONDS } from '../request-timeout.ts';
@@ -83,6 +88,20 @@ export const httpSchema = z.strictObject(
     maxWaitingCalls: wholeNumber(1, 100_000)
       .default(limits.maxSuspendedCalls)
       .describe('suspended calls of 2026-07-28 clients that wait for input'),
+    maxConnections: wholeNumber(16, 100_000)
+      .default(DEFAULT_HTTP_SERVER_LIMITS.maxConnections)
+      .describe('open connections; at the limit, a new one replaces one that waits for its client'),
+    maxStreams: wholeNumber(1, 100_000)
+      .default(limits.maxStreams)
+      .describe('open event streams that wait for changes'),
+    maxStreamsPerCaller: wholeNumber(1, 100_000)
+      .default(limits.maxStreamsPerCaller)
+      .describe('the same, of one caller; further ones are refused with 429'),
+    maxUnreadAnswerBytes: wholeNumber(MIB, 16_384 * MIB)
+      .default(limits.maxUnreadAnswerBytes)
+      .describe(
+        'answers that clients have not read; then slow readers are closed and answers refused with 503',
+      ),
     maxListenStreams: wholeNumber(1, 100_000)
       .default(limits.maxListenStreams)
       .describe('open streams of 2026-07-28 clients for change notifications'),

@@ -19,7 +19,8 @@ export const frontPage = (expose: Expose): Page =>
       {
         href: '/readyz',
         title: '/readyz',
-        description: '200 when every server that starts automatically was tried once.',
+        description:
+          '200 when every server that starts automatically was tried once; names the missing ones.',
       },
       { href: '/healthz', title: '/healthz', description: '200 while the process runs.' },
       { href: '/metrics', title: '/metrics', description: 'Metrics in the Prometheus format.' },

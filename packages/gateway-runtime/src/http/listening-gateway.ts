@@ -4,17 +4,26 @@ import {
   type HttpServing,
   type McpHttp,
   type Peers,
+  type RouteServing,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
 import { measureEndpoint } from '../metrics/measure-endpoint.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
-import { createProcessRoutes, logInternalErrors, pageRoute } from '@gateway/service-host';
+import {
+  type Address,
+  type GatewayConfig,
+  type HealthAddress,
+  isLoopbackHost,
+} from '@gateway/gateway-config';
+import { logInternalErrors, pageRoute } from '@gateway/service-host';
 import { frontPage } from './front-page.ts';
+import { healthRoutes, listenHealth } from './health-listener.ts';
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {
   readonly url: string;
+  /** URL of the listener for probes and metrics; `undefined` without one. */
+  readonly healthUrl: string | undefined;
   readonly metrics: Metrics;
   /** Refuses new requests and waits at most `timeoutMs` for running ones. */
   readonly drain: (timeoutMs: number) => Promise<void>;
@@ -25,6 +34,8 @@ export interface ListeningGateway {
 /** Options of {@link listenGateway}. */
 export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'> {
   readonly address: Address;
+  /** The address of the listener for probes and metrics; without it they are served at `address` only. */
+  readonly health?: HealthAddress | undefined;
   /** Key that signs session ids. Replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
@@ -41,11 +52,23 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     sessions: () => mcp?.stats().sessions ?? 0,
     queuedCalls: () => mcp?.stats().queuedCalls ?? 0,
   });
-  const { metrics, close } = gateway;
+  const { metrics, readiness } = gateway;
+  let health: RouteServing | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([health?.close(), gateway.close()]);
+  };
+  const { health: healthAddress, scrape = metrics.scrape } = options;
   try {
+    health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     mcp = createMcpHttp(gateway.service, await endpointOptions(options, gateway));
     const { url, drain } = await listen(mcp, gateway, options);
-    return { url, metrics, drain, close };
+    return {
+      ...{ url, healthUrl: health?.url, metrics, close },
+      drain: (timeoutMs) => {
+        readiness.drain();
+        return drain(timeoutMs);
+      },
+    };
   } catch (error) {
     await close();
     throw error;
@@ -78,6 +101,9 @@ async function endpointOptions(
       questionTimeoutMs: http.questionTimeoutSeconds * 1000,
       suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
       maxSuspendedCalls: http.maxWaitingCalls,
+      maxStreams: http.maxStreams,
+      maxStreamsPerCaller: http.maxStreamsPerCaller,
+      maxUnreadAnswerBytes: http.maxUnreadAnswerBytes,
       maxListenStreams: http.maxListenStreams,
       listTtlMs: http.listTtlSeconds * 1000,
       resourceTtlMs: http.resourceTtlSeconds * 1000,
@@ -100,18 +126,16 @@ const rateLimitOf = async (
 function listen(
   mcp: McpHttp,
   gateway: Gateway,
-  { address, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
+  { address, config, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
 ): Promise<HttpServing> {
   return serveHttp({
     ...address,
     mcp,
     routes: {
       '/': pageRoute(frontPage(expose)),
-      ...createProcessRoutes({
-        readiness: () => (gateway.isReady() ? 'ready' : 'starting'),
-        scrape,
-      }),
+      ...healthRoutes({ config, readiness: gateway.readiness, scrape, allowAddresses: false }),
     },
+    limits: { maxConnections: config.http.maxConnections },
     onRequest: measureEndpoint(gateway.metrics).onRequest,
     onError: logInternalErrors(logger),
   });

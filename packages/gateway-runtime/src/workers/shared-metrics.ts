@@ -55,7 +55,7 @@ export class SharedMetrics {
 
   /** Adds a worker until its channel closes, and answers its scrapes. */
   add(port: LinkPort): void {
-    const implementation: SharedMetricsContract = { scrape: () => this.#scrape(member) };
+    const implementation: SharedMetricsContract = { scrape: () => this.#scrape([member]) };
     const worker = openLink<WorkerMetricsContract>(port, { members: {}, implementation });
     const member: Member = { worker, last: [] };
     this.#members.add(member);
@@ -68,11 +68,16 @@ export class SharedMetrics {
     });
   }
 
-  async #scrape(requester: Member): Promise<ScrapedMetrics> {
-    const others = [...this.#members].filter((member) => member !== requester);
+  /** Returns the metrics of all processes. */
+  scrape(): Promise<ScrapedMetrics> {
+    return this.#scrape([]);
+  }
+
+  async #scrape(firstMembers: readonly Member[]): Promise<ScrapedMetrics> {
+    const others = [...this.#members].filter((member) => !firstMembers.includes(member));
     const [own, first, ...rest] = await Promise.all([
       this.#registry.getMetricsAsJSON(),
-      ...[requester, ...others].map(collect),
+      ...[...firstMembers, ...others].map(collect),
     ]);
     const parts = [own, first ?? [], ...rest.map(withoutCommon), await this.#departed];
     const registry = AggregatorRegistry.aggregate(

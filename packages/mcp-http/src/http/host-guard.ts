@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { joined, KnownHeaders } from '../protocol/request-headers.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import { refusalError, type Refusal } from '../protocol/refusal.ts';
 
 /** The hosts and origins that may reach the endpoint. */
 export interface HostGuardOptions {
@@ -8,6 +9,8 @@ export interface HostGuardOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins as `scheme://host[:port]`, in addition to those of loopback names; `*` allows every origin. */
   readonly allowedOrigins?: readonly string[];
+  /** Allows every IP address as host: a page of another site can own a name that resolves to this machine, but no address. */
+  readonly allowAddresses?: boolean;
 }
 
 type ForeignRefusal = Extract<
@@ -47,7 +50,10 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
     const parsed = authorityOf(host);
     return (
       parsed !== undefined &&
-      (hosts.has('*') || hosts.has(parsed.name) || hosts.has(parsed.authority))
+      (hosts.has('*') ||
+        hosts.has(parsed.name) ||
+        hosts.has(parsed.authority) ||
+        (options.allowAddresses === true && isAddress(parsed.name)))
     );
   };
   const isAllowedOrigin = (origin: string): boolean => {
@@ -71,12 +77,17 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
   };
 };
 
+/** A name in brackets has passed as IPv6 address of an authority. */
+const isAddress = (name: string): boolean => isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+
 const lowerCase = (text: string): string => text.toLowerCase();
 
 /** The header that makes a request foreign, with its value. */
 export interface ForeignHeader {
   readonly header: 'host' | 'origin';
   readonly value: string;
+  /** The refusal in one sentence. */
+  readonly message: string;
 }
 
 /** Returns the header that makes a request foreign; `undefined` for an allowed request. */
@@ -90,8 +101,9 @@ export const createForeignCheck = (options: HostGuardOptions): ForeignCheck => {
   return (request) => {
     const refusal = guard(new KnownHeaders(request));
     if (refusal === undefined) return undefined;
+    const { message } = refusalError(refusal);
     return refusal.code === 'host-not-allowed'
-      ? { header: 'host', value: refusal.host }
-      : { header: 'origin', value: refusal.origin };
+      ? { header: 'host', value: refusal.host, message }
+      : { header: 'origin', value: refusal.origin, message };
   };
 };

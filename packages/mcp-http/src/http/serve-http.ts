@@ -1,12 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
 import { answerEmpty } from '../wire/answer.ts';
-import { Connections } from './connections.ts';
-import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
+import type { Connections } from './connections.ts';
+import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
 import type { McpHttp } from './mcp-http.ts';
-
-/** Handles one request of a path. */
-export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
 export interface RequestEvent {
@@ -19,17 +15,13 @@ export interface RequestEvent {
 }
 
 /** The options of {@link serveHttp}. */
-export interface ServeHttpOptions {
-  readonly host: string;
-  /** `0` selects a free port. */
-  readonly port: number;
+export interface ServeHttpOptions extends HttpListenerOptions {
   /** Served at `/mcp`. */
   readonly mcp: McpHttp;
   /** Further handlers by exact path. */
   readonly routes?: Readonly<Record<string, RouteHandler>>;
   /** Handlers of all further paths that start so, such as `/api/v1/`; the longest one that fits is taken. */
   readonly prefixes?: Readonly<Record<string, RouteHandler>>;
-  readonly limits?: Partial<HttpServerLimits>;
   readonly onRequest?: (event: RequestEvent) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -55,37 +47,9 @@ const DRAIN_CHECK_MS = 25;
 
 /** Listens on HTTP; rejects when the address cannot be taken. */
 export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing> => {
-  const limits = { ...DEFAULT_HTTP_SERVER_LIMITS, ...options.limits };
-  const server = createServer({
-    noDelay: true,
-    maxHeaderSize: limits.maxHeaderBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-  });
-  const connections = new Connections(server, limits.maxConnections);
-  const listener = requestListener(options);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    connections.record(request, response);
-    listener(request, response);
-  });
-  // Zero means all of them: a silently dropped header line could be the line that restricts the request.
-  server.maxHeadersCount = 0;
-  await listening(server, options);
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const drain = drainOnce({ server, mcp: options.mcp, connections });
-  return { url: `http://${host}:${port}`, port, drain };
+  const { url, port, ...listener } = await listenHttp(options, requestListener(options));
+  return { url, port, drain: drainOnce({ ...listener, mcp: options.mcp }) };
 };
-
-const listening = (server: Server, { host, port }: ServeHttpOptions): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject).listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
   const routeOf = routeFinder(options);

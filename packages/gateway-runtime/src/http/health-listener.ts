@@ -1,0 +1,64 @@
+import type { GatewayConfig, HealthAddress } from '@gateway/gateway-config';
+import { createForeignCheck, serveRoutes, type RouteServing } from '@gateway/mcp-http';
+import { createProcessRoutes } from '@gateway/service-host';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { GatewayReadiness } from './readiness.ts';
+
+/** The state that the routes `/healthz`, `/readyz` and `/metrics` report, and the hosts that may read metrics. */
+export interface HealthOptions {
+  readonly config: Pick<GatewayConfig, 'http'>;
+  readonly readiness: GatewayReadiness;
+  readonly scrape: Metrics['scrape'];
+  /** `true` when `/metrics` is answered under any IP address, as scrapers in a cluster use. */
+  readonly allowAddresses: boolean;
+}
+
+/** Creates the handlers of `/healthz`, `/readyz` and `/metrics`. Probes use any `Host`; `/metrics` requires an allowed one. */
+export function healthRoutes({
+  config: { http },
+  readiness,
+  scrape,
+  allowAddresses,
+}: HealthOptions): ReturnType<typeof createProcessRoutes> {
+  const { allowedHosts, allowedOrigins } = http;
+  const foreign = createForeignCheck({ allowedHosts, allowedOrigins, allowAddresses });
+  return createProcessRoutes({
+    readiness: readiness.current,
+    refuseMetrics: (request) => foreign(request)?.message,
+    scrape,
+  });
+}
+
+/** The options of {@link listenHealth}. */
+export interface HealthListenerOptions extends Omit<HealthOptions, 'allowAddresses'> {
+  readonly address: HealthAddress | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Listens for probes and scrapers on an address of their own. Without the default port, when it is in use, the gateway logs a
+ * warning and resolves without a listener.
+ *
+ * @throws Error when the listener cannot have an address that the configuration names
+ */
+export async function listenHealth(
+  options: HealthListenerOptions,
+): Promise<RouteServing | undefined> {
+  const { address, logger } = options;
+  if (address === undefined) return undefined;
+  const { host, port, isConfigured } = address;
+  try {
+    return await serveRoutes({
+      host,
+      port,
+      routes: healthRoutes({ ...options, allowAddresses: true }),
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem = `no listener for health checks: ${reason}; change health.port (--health-port) or health.host, or use --no-health-listener`;
+    if (isConfigured) throw new Error(problem, { cause: error });
+    logger.warn(problem);
+    return undefined;
+  }
+}

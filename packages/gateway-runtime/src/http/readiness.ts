@@ -1,0 +1,37 @@
+import type { Downstream } from '@gateway/downstream';
+import type { createProcessRoutes } from '@gateway/service-host';
+
+/** The answer of `/readyz`. */
+export type Readiness = ReturnType<Parameters<typeof createProcessRoutes>[0]['readiness']>;
+
+/** The readiness of a gateway. */
+export interface GatewayReadiness {
+  /** Returns the state now, with the servers that start automatically and are not connected. */
+  readonly current: () => Readiness;
+  /** Resolves when every server that starts automatically was tried once, within a time limit. */
+  readonly settled: Promise<void>;
+  /** Records that the gateway stops. */
+  readonly drain: () => void;
+}
+
+/** Follows the readiness of a gateway whose servers are applied. */
+export function followReadiness(downstream: Downstream): GatewayReadiness {
+  let status: Readiness['status'] = 'starting';
+  const settled = downstream.settled().then(() => {
+    if (status === 'starting') status = 'ready';
+  });
+  const missing = (): readonly string[] =>
+    downstream
+      .servers()
+      .filter(
+        ({ definition, connectionId }) => definition.spec.autoStart && connectionId === undefined,
+      )
+      .map(({ name }) => name);
+  return {
+    current: () => ({ status, missing: missing() }),
+    settled,
+    drain: () => {
+      status = 'draining';
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { answerEmpty } from '../wire/answer.ts';
+import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
+import type { HttpServerLimits } from './http-server-limits.ts';
+
+/** The options of {@link serveRoutes}. */
+export interface ServeRoutesOptions extends Pick<HttpListenerOptions, 'host' | 'port'> {
+  /** Handlers by exact path. */
+  readonly routes: Readonly<Record<string, RouteHandler>>;
+}
+
+/** A server of routes that listens. */
+export interface RouteServing {
+  readonly url: string;
+  /** Closes the server and all of its connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** Requests of probes are short, and a probe that waits is worth more than one that is slow. */
+const ROUTE_LIMITS: Partial<HttpServerLimits> = {
+  maxConnections: 128,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 15_000,
+};
+
+/**
+ * Listens on an address of its own for routes without the endpoint, so that they have connections when the endpoint has none. A
+ * request with another method than `GET` or `HEAD` is answered with 405. Rejects when the address cannot be taken.
+ */
+export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
+  const routes = new Map(Object.entries(options.routes));
+  const { server, url } = await listenHttp(
+    { ...options, limits: ROUTE_LIMITS },
+    (request, response) => {
+      const [path = ''] = (request.url ?? '').split('?', 1);
+      const handle = routes.get(path);
+      if (handle === undefined) answerEmpty(response, 404);
+      else if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        answerEmpty(response, 405);
+      } else handle(request, response);
+    },
+  );
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url, close };
+};
