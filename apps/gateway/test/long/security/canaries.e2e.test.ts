@@ -64,7 +64,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 beforeAll(async () => {
   remote = await httpMcpServer();
-  directory.config({ workflows: { executionsDirectory: 'runs' } });
+  directory.config({
+    workflows: { executionsDirectory: 'runs' },
+    audit: { file: 'logs/audit.log' },
+  });
   directory.server(
     'plain',
     fixture('plain', { env: { TOKEN: canary('env'), CHATTER: canary('env') } }),
@@ -261,6 +264,13 @@ describe.each([
         file,
         [],
       ]);
+  });
+
+  it('is in no record of the audit log, except as the name that a caller calls', () => {
+    const log = readFileSync(join(directory.path, 'logs/audit.log'), 'utf8');
+    const named = `"metaTool":${JSON.stringify(canary('argument'))},`;
+    expect(log).toContain(named);
+    expect(foundIn(log.replaceAll(named, ''), [SESSION_KEY, ...sessions])).toEqual([]);
   });
 
   it('of a run is in its record, which others cannot read', () => {
