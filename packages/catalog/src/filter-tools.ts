@@ -1,5 +1,6 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { compileGlob } from './glob.ts';
+import { textFinder } from './text-finder.ts';
 
 /** Conditions on a tool. An absent filter matches every tool. */
 export interface ToolFilters {
@@ -48,9 +49,12 @@ function smallDescription(tool: CatalogTool): string {
 }
 
 function descriptionTest(text: string, isCaseSensitive: boolean): Test {
-  if (isCaseSensitive) return ({ description }) => description.includes(text);
-  const small = text.toLowerCase();
-  return (tool) => smallDescription(tool).includes(small);
+  if (isCaseSensitive) {
+    const find = textFinder(text);
+    return ({ description }) => find(description) >= 0;
+  }
+  const find = textFinder(text.toLowerCase());
+  return (tool) => find(smallDescription(tool)) >= 0;
 }
 
 function labelsTest(pairs: readonly (readonly [string, string])[]): Test {

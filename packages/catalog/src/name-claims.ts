@@ -10,8 +10,11 @@ const familyOwner = (name: string): NameOwner => ({ kind: 'family', name });
 /** Surfaces by family name, in order. */
 export type FamilySurfaces = ReadonlyMap<string, FamilySurface>;
 
-const isShared = (server: ServerInventory, surfaces: FamilySurfaces, tool: string): boolean =>
-  server.family !== undefined && surfaces.get(server.family.name)?.grouped.has(tool) === true;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Returns the tools of a server that its family serves. */
+const groupedOf = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
+  (family && surfaces.get(family.name)?.grouped) ?? NONE;
 
 /** Claims the names of connected servers and of their families, in the order of the catalog. */
 export function claimNames(
@@ -22,8 +25,10 @@ export function claimNames(
   for (const server of servers) {
     const owner = serverOwner(server.name);
     const names = serverNames(server);
-    for (const [index, tool] of names.tools.entries())
-      if (!isShared(server, surfaces, tool)) tools.claim(names.own[index] ?? '', owner);
+    const grouped = groupedOf(server, surfaces);
+    names.own.forEach((name, index) => {
+      if (grouped === NONE || !grouped.has(names.tools[index] ?? '')) tools.claim(name, owner);
+    });
     for (const prompt of names.prompts) prompts.claim(prompt, owner);
   }
   for (const [family, surface] of surfaces) {
@@ -45,10 +50,11 @@ export function retainRegrouped(
     if (server.family === undefined) continue;
     const [own, family] = [serverOwner(server.name), familyOwner(server.family.name)];
     const names = serverNames(server);
-    for (const [index, tool] of names.tools.entries()) {
-      if (isShared(server, surfaces, tool)) tools.retain(names.own[index] ?? '', own);
-      else tools.retain(names.shared[index] ?? '', family);
-    }
+    const grouped = groupedOf(server, surfaces);
+    names.shared.forEach((shared, index) => {
+      if (grouped.has(names.tools[index] ?? '')) tools.retain(names.own[index] ?? '', own);
+      else tools.retain(shared, family);
+    });
   }
 }
 

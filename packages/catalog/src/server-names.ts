@@ -24,8 +24,10 @@ export const prefixOf = ({ name, toolPrefix = '' }: ServerNaming): string =>
   toolPrefix === '' ? name : toolPrefix;
 
 /** Returns a text that differs whenever two definitions of a server give its tools different exposed names. */
-export const namingOf = (server: ServerNaming): string =>
-  JSON.stringify([prefixOf(server), server.family?.name ?? null]);
+export const namingOf = (server: ServerNaming): string => {
+  const prefix = prefixOf(server);
+  return `${prefix.length} ${prefix} ${server.family === undefined ? '' : `=${server.family.name}`}`;
+};
 
 const namesByInventory = new WeakMap<ServerInventory, ServerNames>();
 
