@@ -399,6 +399,25 @@ const describeHeaders = (start: Start): void => {
     expect(endpoint.stats().bufferedBodyBytes).toBe(0);
   });
 
+  it('reads small bodies while unfinished large ones occupy the memory for bodies', async () => {
+    const budget = 4_096 * 200;
+    const endpoint = await start({ limits: { maxBufferedBodyBytes: budget } });
+    const socket = await rawSocket(endpoint);
+    const lines = ['POST /mcp HTTP/1.1', `Host: 127.0.0.1:${endpoint.port}`];
+    lines.push('Content-Type: application/json', 'Accept: application/json, text/event-stream');
+    lines.push(`Content-Length: ${2 * budget}`, '\r\n');
+    socket.write(lines.join('\r\n') + ' '.repeat(budget));
+    await until(() => endpoint.stats().bufferedBodyBytes >= budget);
+    expect((await post(endpoint.url, rpc('ping'))).status).toBe(200);
+    const large = await post(endpoint.url, rpc('ping', { filler: 'x'.repeat(1_000) }));
+    expect([large.status, large.json.error.data]).toEqual([
+      503,
+      { reason: 'bodies-full', limit: budget },
+    ]);
+    socket.destroy();
+    await until(() => endpoint.stats().bufferedBodyBytes === 0);
+  });
+
   it('bounds the bodies that are read at one moment', async () => {
     const endpoint = await start({ limits: { maxBufferedBodyBytes: 1_000 } });
     const first = await rawSocket(endpoint);

@@ -23,6 +23,12 @@ const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal });
 
 const GONE = { kind: 'gone' } as const;
 
+/**
+ * A body up to this fraction of the budget, 16 KiB of 64 MiB, is read even when large bodies of other callers occupy all of it: callers
+ * that never finish their bodies would otherwise exclude everyone. The number of connections limits what these bodies add.
+ */
+const SMALL_SHARE = 4096;
+
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
@@ -101,7 +107,8 @@ export class BodyReader {
   #overflow(size: number): Refusal | undefined {
     const { maxBodyBytes, maxBufferedBodyBytes } = this.#limits;
     if (size > maxBodyBytes) return { code: 'body-too-large', limit: maxBodyBytes };
-    if (this.#bufferedBytes > maxBufferedBodyBytes) {
+    const isSmall = size * SMALL_SHARE <= maxBufferedBodyBytes;
+    if (this.#bufferedBytes > maxBufferedBodyBytes && !isSmall) {
       return { code: 'bodies-full', limit: maxBufferedBodyBytes };
     }
     return undefined;
