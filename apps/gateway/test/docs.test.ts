@@ -173,7 +173,7 @@ describe('the examples of configuration', () => {
   const servers = resourcesOf(PAGES, 'MCPServer');
   const workflows = resourcesOf(PAGES, 'Workflow');
   const configurations = blocksOf(PAGES, 'yaml').filter(({ content }) =>
-    /^(?:stateDirectory|toolsetPresets):/u.test(content),
+    /^(?:audit|stateDirectory|toolsetPresets):/u.test(content),
   );
   const examples = [
     ...servers.map((block) => ({ ...block, file: `mcpservers/${block.name}.yaml` })),
