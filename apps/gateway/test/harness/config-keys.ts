@@ -9,6 +9,7 @@ export const KEYS_WITHOUT_DEFAULT = [
   'health.host',
   'health.port',
   'workflows.executionsDirectory',
+  'workflows.maxMemoryBytes',
 ];
 
 const leavesOf = (value: unknown, path: string): readonly (readonly [string, unknown])[] => {
