@@ -56,12 +56,12 @@ export const stdioLink = (
     process: processOf(spec, dependencies),
     watchdog: dependencies.watchdog,
     maxMessageBytes: dependencies.bounds.maxMessageBytes,
-    onStderr: (stderr) => {
+    onStderr: (stderr, budget) => {
       // Later output may repeat arguments of callers.
       const onLine = (raw: string): void => {
         if (!transport.hasReceivedArguments) observer.onProgress(progressLine(raw, sink.secrets));
       };
-      exitReason = drainStderr(stderr, { ...sink, onLine });
+      exitReason = drainStderr(stderr, budget, { ...sink, onLine });
     },
     onStrayLine: strayLineLog(name, log),
   });

@@ -23,6 +23,9 @@ export interface TransportObserver {
   readonly incoming?: IncomingHandler;
 }
 
+/** Maximum number of answers to requests of one server that are being sent. */
+const MAX_UNSENT_ANSWERS = 64;
+
 /**
  * A transport that the SDK negotiates over and that the gateway then sends its own requests on. The SDK parses results with its schemas and
  * drops or rejects unknown fields; requests of the gateway return results unchanged.
@@ -42,6 +45,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   #isModern = false;
   #closed = false;
   #receivedCount = 0;
+  #unsentAnswers = 0;
 
   constructor(wire: Wire, observer: TransportObserver) {
     this.#wire = wire;
@@ -103,7 +107,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#fallback = new ProbeFallback({
       clientInfo,
       afterMs,
-      send: (message) => this.#sendReportingErrors(declaringFeatures(message, this.#features)),
+      send: (message) => void this.#sendReportingErrors(declaringFeatures(message, this.#features)),
       deliver: (message) => this.onmessage?.(message as unknown as JSONRPCMessage),
     });
   }
@@ -157,15 +161,18 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#observer.onClosed();
   }
 
+  /** A server that sends requests faster than it takes the answers does not get all of them. */
   #answer(id: string | number, answer: ClientAnswer): void {
+    if (this.#unsentAnswers >= MAX_UNSENT_ANSWERS) return;
     const message: JSONRPCMessage = answer.ok
       ? { jsonrpc: '2.0', id, result: { ...answer.result } }
       : { jsonrpc: '2.0', id, error: { ...answer.error } };
-    this.#sendReportingErrors(message);
+    this.#unsentAnswers += 1;
+    void this.#sendReportingErrors(message).then(() => (this.#unsentAnswers -= 1));
   }
 
-  #sendReportingErrors(message: JSONRPCMessage): void {
-    this.#wire.send(message).catch((error: unknown) => {
+  #sendReportingErrors(message: JSONRPCMessage): Promise<void> {
+    return this.#wire.send(message).catch((error: unknown) => {
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
     });
   }

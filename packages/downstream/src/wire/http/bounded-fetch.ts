@@ -27,6 +27,14 @@ const lastEventEnd = (chunk: Uint8Array): number => {
   );
 };
 
+/** A part of an event stream that is parsed in one turn of the event loop. */
+const SLICE_BYTES = 16 * 1024;
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
 /** Forwards bytes and fails when they exceed `maxBytes`, in an event stream per event. */
 const boundedBody = (
   maxBytes: number,
@@ -34,7 +42,7 @@ const boundedBody = (
 ): TransformStream<Uint8Array, Uint8Array> => {
   let bytes = 0;
   return new TransformStream({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) {
         controller.error(new ResponseTooLargeError(maxBytes));
@@ -44,7 +52,15 @@ const boundedBody = (
         const end = lastEventEnd(chunk);
         if (end !== -1) bytes = chunk.byteLength - end;
       }
-      controller.enqueue(chunk);
+      if (!eventStream) {
+        controller.enqueue(chunk);
+        return;
+      }
+      for (let from = 0; from < chunk.byteLength; from += SLICE_BYTES) {
+        controller.enqueue(chunk.subarray(from, from + SLICE_BYTES));
+        // The parser of the SDK reads all that is queued in one turn.
+        if (chunk.byteLength > SLICE_BYTES) await nextTurn();
+      }
     },
   });
 };

@@ -1,8 +1,13 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { PacedInput } from '../paced-input.ts';
+import type { PausableSource } from '../paced-input.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 import { ResponseTooLargeError } from '../response-too-large.ts';
 
 /** Reads the body of an answer. */
 export interface BodyReader {
+  /** The body is a stream without an end, which is read within the budget of its server. */
+  readonly isStream?: boolean;
   /** Reads the next chunk. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
   /** Called at the end of the body. */
@@ -82,6 +87,48 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
+/** A body as it arrives. */
+export interface BodySource {
+  /** Pauses and resumes the connection. */
+  readonly connection: PausableSource;
+  readonly budget: TurnBudget;
+}
+
+/**
+ * Returns a reader that passes on a stream within the budget of its server.
+ *
+ * @param onOver called when no more data is needed
+ */
+export const pacedReader = (
+  reader: BodyReader,
+  { connection, budget }: BodySource,
+  onOver: () => void,
+): BodyReader => {
+  const push = (slice: Buffer): boolean => {
+    const isNeeded = reader.push(slice);
+    if (!isNeeded) onOver();
+    return isNeeded;
+  };
+  const input = new PacedInput(budget, connection, { push, end: () => reader.end() });
+  return {
+    push(chunk) {
+      input.push(chunk);
+      return true;
+    },
+    end: () => input.end(),
+  };
+};
+
+/** Size that a body may have however small it is compressed, in bytes. */
+const FREE_BYTES = 1024 * 1024;
+
+/** Largest ratio of a body to its compressed size. JSON is rarely compressed to less than a fiftieth. */
+const MAX_RATIO = 200;
+
+/** Returns whether a decoded body is much larger than any useful one of its compressed size. */
+const isBomb = ({ bytesWritten }: { readonly bytesWritten: number }, decodedBytes: number) =>
+  decodedBytes > FREE_BYTES && decodedBytes > bytesWritten * MAX_RATIO;
+
 /**
  * Returns a reader for a body that a server compressed without being asked.
  *
@@ -90,24 +137,37 @@ const DECODERS = new Map([
 export const decodingReader = (
   coding: string,
   reader: BodyReader,
+  { connection, budget }: BodySource,
   onOver: (error: UnreadableBodyError | undefined) => void,
 ): BodyReader => {
   const decoder = DECODERS.get(coding)?.();
   if (decoder === undefined)
     throw new UnreadableBodyError(`it is encoded as ${JSON.stringify(coding.slice(0, 40))}`);
-  decoder.on('data', (chunk: Buffer) => {
-    if (decoder.destroyed || reader.push(chunk)) return;
+  const stop = (error: UnreadableBodyError | undefined): void => {
     decoder.destroy();
-    onOver(undefined);
+    onOver(error);
+  };
+  const flow = { pause: () => void decoder.pause(), resume: () => void decoder.resume() };
+  const decoded =
+    reader.isStream === true
+      ? pacedReader(reader, { connection: flow, budget }, () => stop(undefined))
+      : reader;
+  let decodedBytes = 0;
+  decoder.on('data', (chunk: Buffer) => {
+    if (decoder.destroyed) return;
+    decodedBytes += chunk.length;
+    if (isBomb(decoder, decodedBytes))
+      stop(new UnreadableBodyError(`it expands to more than ${MAX_RATIO} times its size`));
+    else if (!decoded.push(chunk)) stop(undefined);
   });
-  decoder.on('end', () => reader.end());
+  decoder.on('end', () => decoded.end());
+  decoder.on('drain', () => connection.resume());
   decoder.on('error', (error) =>
     onOver(new UnreadableBodyError(`it cannot be decoded: ${error.message}`)),
   );
   return {
     push(chunk) {
-      if (!decoder.destroyed) decoder.write(chunk);
-      // The buffered data is compressed, so it is bounded like the output.
+      if (!decoder.destroyed && !decoder.write(chunk)) connection.pause();
       return !decoder.destroyed;
     },
     end: () => void decoder.end(),

@@ -1,3 +1,4 @@
+import { TurnBudget } from '../turn-budget.ts';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
@@ -36,6 +37,8 @@ export interface HttpObserver {
 
 /** The connections to one server. They are not shared with other servers. */
 export interface HttpConnections extends HttpObserver {
+  /** The time for the event streams of the server. */
+  readonly budget: TurnBudget;
   /** Sends a request on an idle or a new connection. */
   dispatch(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void;
   /** Closes all connections and aborts their requests. */
@@ -85,6 +88,7 @@ export const createHttpConnections = (
   const requests = createPools(options.maxConnections, options.connectTimeoutMs);
   const longLived = createPools(null, options.connectTimeoutMs);
   return {
+    budget: new TurnBudget(),
     dispatch({ origin, path }, { method, headers, body, isLongLived }, handler) {
       const pool = (isLongLived === true ? longLived : requests).of(origin);
       // The library only reads the list, although its types allow writing.

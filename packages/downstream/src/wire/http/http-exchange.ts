@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { DiscardedBody, decodingReader } from './http-body.ts';
-import type { BodyReader } from './http-body.ts';
+import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
+import type { BodyReader, BodySource } from './http-body.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
 import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
 
@@ -159,14 +159,27 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       this.#drop();
       return;
     }
-    this.#reader = reader;
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
     if (coding !== 'identity') this.#decode(coding, reader);
+    else if (reader.isStream === true)
+      this.#reader = pacedReader(reader, this.#source(), () => {
+        if (!this.#over) this.#cut();
+      });
+    else this.#reader = reader;
+  }
+
+  #source(): BodySource {
+    const controller = this.#controller;
+    const connection = {
+      pause: () => controller?.pause(),
+      resume: () => controller?.resume(),
+    };
+    return { connection, budget: this.#connections.budget };
   }
 
   #decode(coding: string, reader: BodyReader): void {
     try {
-      this.#reader = decodingReader(coding, reader, (error) => {
+      this.#reader = decodingReader(coding, reader, this.#source(), (error) => {
         // The whole body may have arrived while its end is still being decoded.
         if (error !== undefined && this.#over) this.#handler.onFailure(error);
         else if (error === undefined) this.abort();

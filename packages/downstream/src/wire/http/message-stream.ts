@@ -44,6 +44,7 @@ export const isEventStream = (contentType: string | undefined): boolean =>
  * reconnection time of the server, or with exponential backoff from 1 s to 30 s.
  */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
+  readonly isStream = true;
   readonly #options: StreamOptions;
   readonly #sink: StreamSink;
   #events: EventStream;

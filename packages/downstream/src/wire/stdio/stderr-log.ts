@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { createExitReason } from './exit-reason.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import type { DownstreamLog } from '../log-event.ts';
+import { readPaced } from './read-paced.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 import { sanitisedLine } from '../reason.ts';
 
 const MAX_STDERR_LINE_BYTES = 16 * 1024;
@@ -20,6 +22,25 @@ export interface StderrSink {
   readonly onLine?: (raw: string) => void;
 }
 
+/** Receives the lines of a stream, the last one even without a line end. */
+interface LineSink {
+  readonly onLine: (line: string) => void;
+  readonly onTooLong: () => void;
+  readonly onEnd: () => void;
+}
+
+const readLines = (stream: Readable, budget: TurnBudget, sink: LineSink): void => {
+  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, sink.onLine);
+  readPaced(stream, budget, (chunk) => {
+    if (!splitter.push(chunk).ok) sink.onTooLong();
+    return true;
+  });
+  stream.once('close', () => {
+    sink.onLine(splitter.flush());
+    sink.onEnd();
+  });
+};
+
 /**
  * Reads the stderr of a child to its end, so that the child never blocks on a full pipe. At most 100 lines per second, each of bounded
  * length, are logged; the rest is counted in one entry. All entries have level `debug`, because a child may print the arguments of its
@@ -27,7 +48,11 @@ export interface StderrSink {
  *
  * @returns a function that returns the logged line with the reason why the child ended
  */
-export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
+export const drainStderr = (
+  stream: Readable,
+  budget: TurnBudget,
+  sink: StderrSink,
+): (() => string | undefined) => {
   const { server, log } = sink;
   const exitReason = createExitReason();
   let windowStart = Number.NEGATIVE_INFINITY;
@@ -56,13 +81,10 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     sink.onLine?.(raw);
     log({ level: 'debug', server, event: 'server.stderr', line });
   };
-  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
-  stream.on('data', (chunk: Buffer) => {
-    if (!splitter.push(chunk).ok) suppressed += 1;
-  });
-  stream.once('close', () => {
-    onLine(splitter.flush());
-    reportSuppressed();
+  readLines(stream, budget, {
+    onLine,
+    onTooLong: () => (suppressed += 1),
+    onEnd: reportSuppressed,
   });
   return () => exitReason.text();
 };

@@ -5,6 +5,8 @@ import { isMissing } from '../error-codes.ts';
 import { readMessage } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
+import { readPaced } from './read-paced.ts';
+import { TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 import type {
@@ -29,7 +31,7 @@ export interface StdioTransportOptions {
   /** Maximum size of an incoming message in bytes. */
   readonly maxMessageBytes: number;
   /** Called when the child has started. */
-  readonly onStderr: (stderr: Readable) => void;
+  readonly onStderr: (stderr: Readable, budget: TurnBudget) => void;
   /** Called for a line on stdout that is not a message. */
   readonly onStrayLine: (count: number) => void;
 }
@@ -71,6 +73,7 @@ export class StdioTransport implements Wire {
   #observer: WireObserver | undefined;
   #group: ProcessGroup | undefined;
   #closed = false;
+  readonly #budget = new TurnBudget();
   #strayLines = 0;
   #hasSpoken = false;
 
@@ -91,11 +94,13 @@ export class StdioTransport implements Wire {
     this.#observer = observer;
     const group = await this.#startGroup();
     this.#group = group;
-    this.#options.onStderr(group.stderr);
+    this.#options.onStderr(group.stderr, this.#budget);
     const splitter = createLineSplitter(this.#options.maxMessageBytes, (line) => this.#take(line));
-    group.stdout.on('data', (chunk: Buffer) => {
-      if (this.#closed || splitter.push(chunk).ok) return;
+    readPaced(group.stdout, this.#budget, (chunk) => {
+      if (this.#closed) return false;
+      if (splitter.push(chunk).ok) return true;
       this.#fail(`a message is larger than ${this.#options.maxMessageBytes} bytes`);
+      return false;
     });
     void group.ended.then((exit) => {
       this.exit = exit;
