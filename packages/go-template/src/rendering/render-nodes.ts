@@ -1,12 +1,11 @@
 import type { Pipeline, TemplateNode } from '../syntax/tree/template.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { isTrue } from '../values/is-true.ts';
-import type { JsonLimits } from '../values/json-of.ts';
 import { printValue } from '../values/print-value.ts';
 import { rangeIterations, type Iteration } from './range-items.ts';
 import { RenderFailure } from './render-failure.ts';
 import { MAX_RENDER_DEPTH } from './render-options.ts';
-import { step, write, type Rendering } from './rendering.ts';
+import { step, write } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 
 /** The continuation after a node: the next node, the end of the loop, the next iteration, or a failure. */
@@ -22,16 +21,11 @@ const valueOf = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailur
   return value;
 };
 
-const printLimits = ({ maxBytes, context }: Rendering): JsonLimits => ({
-  maxBytes,
-  spend: context.spend,
-});
-
 const renderAction = ({ pipeline }: NodeOf<'action'>, scope: Scope): Flow => {
   const value = valueOf(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   if (pipeline.targets.length > 0) return 'next';
-  const printed = printValue(value, printLimits(scope.rendering));
+  const printed = printValue(value, scope.rendering);
   if (printed instanceof FunctionFailure) return new RenderFailure(printed.text, pipeline.at);
   return write(scope.rendering, printed, pipeline.at) ?? 'next';
 };

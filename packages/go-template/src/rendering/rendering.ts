@@ -11,6 +11,8 @@ export interface Rendering {
   readonly maxBytes: number;
   readonly allowance: RenderAllowance;
   readonly context: FunctionContext;
+  /** The same as that of the context. */
+  readonly spend: FunctionContext['spend'];
   depth: number;
   text: string;
   /** The sorted keys of maps, for loops that iterate over a map again. */
@@ -23,6 +25,10 @@ export type Slots = TemplateValue[];
 /** Starts a rendering with the rest of a shared allowance, or with a new one. */
 export const startRendering = (template: Template, limits: RenderOptions): Rendering => {
   const allowance = limits.allowance ?? fullAllowance(limits);
+  const spend = (amount: number): boolean => {
+    allowance.units -= amount;
+    return allowance.units >= 0;
+  };
   return {
     template,
     maxBytes: allowance.bytes,
@@ -30,13 +36,8 @@ export const startRendering = (template: Template, limits: RenderOptions): Rende
     depth: 0,
     text: '',
     keys: new Map(),
-    context: {
-      now: limits.now,
-      spend: (amount) => {
-        allowance.units -= amount;
-        return allowance.units >= 0;
-      },
-    },
+    context: { now: limits.now, spend },
+    spend,
   };
 };
 
@@ -67,8 +68,10 @@ export const write = (
   if (rendering.text.length + text.length > rendering.maxBytes) {
     return new RenderFailure('the rendered text is larger than allowed', at);
   }
-  if (!rendering.context.spend(1 + Math.floor(text.length / WRITTEN_PER_UNIT))) {
-    return new RenderFailure(OVER_BUDGET, at);
+  // Short texts cost no more than the step that makes them.
+  if (text.length >= WRITTEN_PER_UNIT) {
+    rendering.allowance.units -= Math.floor(text.length / WRITTEN_PER_UNIT);
+    if (rendering.allowance.units < 0) return new RenderFailure(OVER_BUDGET, at);
   }
   rendering.text += text;
   return undefined;
