@@ -19,7 +19,7 @@ import type { TurnBudget } from '../run/state/turn-budget.ts';
 import { RunEvents } from '../run/state/run-events.ts';
 import { renderTemplates } from '../run/steps/render-templates.ts';
 import { runHandlers } from '../run/steps/run-handlers.ts';
-import { dataOf, emptyMap, type Run } from '../run/state/run-state.ts';
+import { dataOf, emptyMap, type Attempts, type Run } from '../run/state/run-state.ts';
 import { runSteps } from '../run/steps/run-steps.ts';
 
 /** The parts that all runs of an engine share. */
@@ -27,6 +27,7 @@ export interface Engine {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
   readonly rendering: RenderOptions;
+  readonly attempts: Attempts;
   /** The work in this turn of the event loop. */
   readonly turns: TurnBudget;
   /** The memory of all runs. */

@@ -26,9 +26,9 @@ export const renderValues = (
   options: Required<Pick<RenderOptions, 'allowance'>> & RenderOptions,
 ): RenderedValues => {
   const values: JsonValue[] = [];
-  for (const [at, template] of templates.entries()) {
+  for (const template of templates) {
     const rendered = renderValue(template, data, options);
-    if (!rendered.ok) return { ok: false, at, text: rendered.text };
+    if (!rendered.ok) return { ok: false, at: values.length, text: rendered.text };
     values.push(rendered.value);
   }
   return { ok: true, values, made: options.allowance.made };

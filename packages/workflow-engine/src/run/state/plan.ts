@@ -3,7 +3,11 @@ import { memberTemplates, type JsonMap, type ValueTemplate } from '@gateway/go-t
 import { compileExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
 
 /** The arguments of a call, each on its own so that a failure can name it. */
-export type ArgumentsPlan = readonly (readonly [name: string, value: ValueTemplate])[];
+export interface ArgumentsPlan {
+  readonly names: readonly string[];
+  /** In the order of the names. */
+  readonly values: readonly ValueTemplate[];
+}
 
 /** A condition that is ready to be decided. @spec §2.7 */
 export type ConditionPlan =
@@ -56,7 +60,10 @@ export interface Plan {
   readonly onFailure: readonly CallPlan[];
 }
 
-const argumentsPlan = (args: Templated<JsonMap>): ArgumentsPlan => memberTemplates(args.parsed);
+const argumentsPlan = (args: Templated<JsonMap>): ArgumentsPlan => {
+  const members = memberTemplates(args.parsed);
+  return { names: members.map(([name]) => name), values: members.map(([, value]) => value) };
+};
 
 const conditionPlan = (condition: Condition): ConditionPlan => {
   switch (condition.source) {

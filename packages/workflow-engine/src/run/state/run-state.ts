@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { RenderOptions } from '@gateway/go-template';
+import type { RenderAllowance, RenderOptions } from '@gateway/go-template';
 import type { TemplateData } from '../../model/template-data.ts';
 import type { StepEntry, StepFailure } from '../../model/finished-run.ts';
 import type { EngineLimits, EnginePorts } from '../../model/ports.ts';
@@ -36,11 +36,21 @@ export interface Scope {
   readonly iteration?: number;
 }
 
+/** The budget of work in the process of the engine. Shared by all runs of the engine. */
+export interface Attempts {
+  /** True when larger work is done in another process. */
+  readonly areInline: boolean;
+  readonly allowance: RenderAllowance;
+  /** A run with so many steps left may take the whole allowance. */
+  readonly ampleSteps: number;
+}
+
 /** A run in progress. */
 export interface Run {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
   readonly rendering: RenderOptions;
+  readonly attempts: Attempts;
   readonly workflow: Workflow;
   /** This workflow last. */
   readonly chain: readonly string[];

@@ -14,13 +14,13 @@ import type { Run } from '../state/run-state.ts';
 /** Work of a run that has no side effects, so that an attempt can be abandoned and repeated in another process. */
 export interface Work<Result> {
   /** Does the work within an allowance. */
-  readonly attempt: (allowance: RenderAllowance) => Result;
+  attempt(allowance: RenderAllowance): Result;
   /** Returns the same work for another process. */
-  readonly isolated: (limits: IsolatedLimits) => JsonMap;
+  isolated(limits: IsolatedLimits): JsonMap;
   /** Reads the result of the other process. */
-  readonly read: (result: JsonMap) => Result;
+  read(result: JsonMap): Result;
   /** Returns the result of work that could not be done. */
-  readonly failed: (text: string) => Result;
+  failed(text: string): Result;
 }
 
 const NOT_DONE = 'the work was not done';
@@ -55,17 +55,24 @@ const doIsolated = async <Result>(run: Run, work: Work<Result>): Promise<Result>
   return settled(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.result));
 };
 
+/** Returns the budget of an attempt: that of the engine, or what is left of the budget of the run. */
+const givenTo = ({ attempts, rendering, budget }: Run): RenderAllowance => {
+  const { stepsLeft } = budget;
+  if (stepsLeft >= attempts.ampleSteps) return attempts.allowance;
+  const within = allowanceWithin(rendering, stepsLeft);
+  return attempts.areInline ? inlineAllowance(rendering, within) : within;
+};
+
 const doNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
-  const { rendering, budget, ports, turns } = run;
-  const isIsolated = ports.isolate !== undefined;
-  const within = allowanceWithin(rendering, budget.stepsLeft);
-  const given = isIsolated ? inlineAllowance(rendering, within) : within;
-  const allowance = { ...given };
+  const { budget, turns, attempts } = run;
+  const given = givenTo(run);
+  const { bytes, steps, units } = given;
+  const allowance: RenderAllowance = { bytes, steps, units, made: 0 };
   const result = work.attempt(allowance);
-  const steps = stepsTaken(given, allowance);
-  turns.take(steps);
-  const done = settled(run, work, steps, result);
-  const isAbandoned = isIsolated && isSpent(allowance) && budget.problem === undefined;
+  const taken = stepsTaken(given, allowance);
+  turns.take(taken);
+  const done = settled(run, work, taken, result);
+  const isAbandoned = attempts.areInline && isSpent(allowance) && budget.problem === undefined;
   return isAbandoned ? doIsolated(run, work) : done;
 };
 

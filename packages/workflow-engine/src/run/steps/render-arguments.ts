@@ -13,13 +13,13 @@ export type RenderedArguments =
 
 const argumentsOf = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArguments => {
   if (!rendered.ok) {
-    const name = plan[rendered.at]?.[0];
+    const name = plan.names[rendered.at];
     if (name === undefined) return rendered;
     const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
     return { ok: false, text };
   }
   const args: Record<string, JsonValue> = emptyMap();
-  for (const [at, [name]] of plan.entries()) args[name] = rendered.values[at] ?? null;
+  for (const [at, name] of plan.names.entries()) args[name] = rendered.values[at] ?? null;
   return { ok: true, args, made: rendered.made };
 };
 
@@ -29,8 +29,7 @@ export const renderArguments = (
   plan: ArgumentsPlan,
   data: TemplateData,
 ): RenderedArguments | Promise<RenderedArguments> => {
-  const values = plan.map(([, value]) => value);
-  const rendered = renderTemplates(run, values, data);
+  const rendered = renderTemplates(run, plan.values, data);
   return rendered instanceof Promise
     ? rendered.then((later) => argumentsOf(plan, later))
     : argumentsOf(plan, rendered);
