@@ -1,0 +1,128 @@
+import { configDirectory } from '@gateway/repo-checks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, textOf } from '../../harness/answers.ts';
+import { connect } from '../../harness/clients.ts';
+import { fixture } from '../../harness/fixture.ts';
+import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { rawRequest } from '../../harness/raw-http.ts';
+
+const directory = configDirectory();
+const RATE = { requestsPerSecond: 1, burst: 20 };
+const FLOOD = 60;
+
+const PING = {
+  headers: [
+    ['content-type', 'application/json'],
+    ['accept', 'application/json, text/event-stream'],
+  ],
+  body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+} as const;
+
+beforeAll(() => {
+  directory.config({
+    coreTools: { writes: 'all' },
+    http: {
+      rateLimit: RATE,
+      trustedProxies: ['127.0.0.1'],
+      maxConcurrentCallsPerCaller: 1,
+      maxQueuedCallsPerCaller: 2,
+    },
+    servers: { maxConcurrentCalls: 1, maxQueuedCalls: 1 },
+  });
+  directory.server('plain', fixture('plain'));
+  const echo = (id: string) => ({ id, tool: 'x_plain_echo', args: { text: id } });
+  directory.workflow('inner', { steps: [echo('a'), echo('b')] });
+  directory.workflow('outer', { steps: [{ id: 'run', tool: 'workflow_inner' }, echo('c')] });
+});
+
+afterAll(() => {
+  directory.remove();
+});
+
+/** Sends requests of one caller behind the proxy at once, and counts the answers by status. */
+async function flood({ url }: RunningGateway, caller: string): Promise<Record<string, number>> {
+  const headers = [...PING.headers, ['x-forwarded-for', caller]] as const;
+  const sent = Array.from({ length: FLOOD }, () => rawRequest(url, { ...PING, headers }));
+  const counts: Record<string, number> = {};
+  for (const { status } of await Promise.all(sent)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe.each([[[]], [['--workers', '2']]] as const)('callers of other machines, %j', (more) => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway(directory.path, { args: ['--host', '0.0.0.0', ...more] });
+    // The address that it reports is not one to connect to.
+    gateway.url.hostname = '127.0.0.1';
+  });
+  afterAll(async () => {
+    await gateway.stop();
+  });
+
+  it('are limited in their rate, each on its own, while health checks are served', async () => {
+    // Each process has a bucket, and connections reach every process.
+    const processes = Math.max(1, more.length);
+    for (const caller of ['192.0.2.1', '2001:db8::1']) {
+      const counts = await flood(gateway, caller);
+      expect(counts['200']).toBeGreaterThanOrEqual(RATE.burst);
+      expect(counts['200']).toBeLessThanOrEqual(processes * (RATE.burst + 5));
+      expect((counts['200'] ?? 0) + (counts['429'] ?? 0)).toBe(FLOOD);
+    }
+    for (const path of ['/healthz', '/readyz']) {
+      const { status } = await rawRequest(gateway.url, { method: 'GET', path });
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it('learn when to come back', async () => {
+    await flood(gateway, '192.0.2.2');
+    const headers = [...PING.headers, ['x-forwarded-for', '192.0.2.2']] as const;
+    // One of the processes has tokens left when it received few of the requests.
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => rawRequest(gateway.url, { ...PING, headers })),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers['retry-after']).toBe('1');
+    expect(JSON.parse(refused?.body ?? '')).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32000,
+        message: 'Too many requests of one caller: 1 per second are allowed; retry after 1 s',
+        data: { reason: 'rate-limited', limit: 1 },
+      },
+    });
+    const { body } = await rawRequest(gateway.url, { method: 'GET', path: '/metrics' });
+    expect(body).toMatch(/gateway_http_refusals_total\{code="rate-limited"\} [1-9]/u);
+  });
+});
+
+describe('a caller with one call and a server with one request at a time', () => {
+  it('completes a workflow that runs a workflow', async () => {
+    const gateway = await startGateway(directory.path);
+    const client = await connect(gateway.url);
+    const answer = await callTool(client, 'workflow_outer');
+    expect([answer.isError, textOf(answer)]).toEqual([undefined, expect.stringContaining('c')]);
+    await client.close();
+    await gateway.stop();
+  });
+
+  it('answers with the limit of the server when its queue is full', async () => {
+    const gateway = await startGateway(directory.path);
+    const callers = await Promise.all(
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) =>
+        connect(gateway.url, { 'x-forwarded-for': address }),
+      ),
+    );
+    const answers = await Promise.all(
+      callers.map((client) => callTool(client, 'x_plain_slow', { ms: 3_000 })),
+    );
+    expect(answers.map(textOf).toSorted()).toEqual([
+      'Tool execution failed: server plain has 1 running and 1 waiting calls; retry later',
+      'done',
+      'done',
+    ]);
+    await Promise.all(callers.map((client) => client.close()));
+    await gateway.stop();
+  });
+});
