@@ -109,6 +109,7 @@ export const may = {
   'apps/gateway': [
     'packages/crd-schemas',
     'packages/downstream',
+    'packages/durable-files',
     'packages/events',
     'packages/gateway-cli',
     'packages/gateway-config',
@@ -200,6 +201,7 @@ export const folders = {
     'reading',
     'writing',
     'yaml',
+    'yaml-thread',
     'yaml-edits',
     'locks',
     'state',

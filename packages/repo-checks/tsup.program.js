@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { directImportsPlugin } from './program/direct-imports.mjs';
 import { kubernetesClientPlugin } from './program/kubernetes-client.mjs';
@@ -9,7 +10,7 @@ import { REQUIRE_BANNER } from './src/bundled-program.ts';
  * instead of a thousand. Nothing is shortened: a stack trace without source maps can still be read.
  */
 export default defineConfig({
-  entry: ['src/cli.ts'],
+  entry: ['src/cli.ts', 'src/yaml-thread.ts'].filter((file) => existsSync(file)),
   format: ['esm'],
   target: 'node20',
   platform: 'node',

@@ -16,6 +16,7 @@ import {
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
+import { startYamlThread } from './start-yaml-thread.ts';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers } from './workers/serve-with-workers.ts';
 
@@ -35,7 +36,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     process.stderr.write(`${sessionKey.problem}\n`);
     return 'refused';
   }
-  const opened = await openConfiguration(options.configDir);
+  const opened = await openConfiguration(options.configDir, { startYamlThread });
   if (!opened.ok) return 'refused';
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
   const address = { host, port };

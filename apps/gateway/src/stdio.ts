@@ -11,6 +11,7 @@ import {
 } from '@gateway/gateway-runtime';
 import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
+import { startYamlThread } from './start-yaml-thread.ts';
 
 /** Serves one client on standard input and output until it closes its end or a signal arrives. */
 export async function serveStdio({
@@ -25,7 +26,7 @@ export async function serveStdio({
   const refusal = toolset === undefined ? undefined : refusalOf(toolset);
   // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
-  const opened = await openConfiguration(configDir);
+  const opened = await openConfiguration(configDir, { startYamlThread });
   if (!opened.ok) return 'refused';
   const problem = auditOutputProblem(opened.config);
   if (problem !== undefined) {

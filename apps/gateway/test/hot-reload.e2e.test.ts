@@ -163,7 +163,10 @@ describe('presets', () => {
 
   it('stay in force when the file is not YAML', async () => {
     directory.write('config.yaml', 'toolsetPresets: [\n');
-    await eventually(() => expect(logged('config.yaml:2:1: Flow sequence')).toBe(true), VISIBLE_MS);
+    await eventually(
+      () => expect(logged('config.yaml:2:1: the indentation is invalid')).toBe(true),
+      VISIBLE_MS,
+    );
     expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);
   });
 

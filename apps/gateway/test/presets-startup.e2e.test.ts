@@ -311,7 +311,7 @@ describe('validate', () => {
       'config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined',
       'mcpservers/bad.yaml:6:1: spec.command: command is required when type is stdio',
       'mcpservers/bad.yaml:8:3: spec.timeout: must be at most 300',
-      'mcpservers/broken.yml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      'mcpservers/broken.yml:2:1: the indentation is invalid',
       'mcpservers/other.yaml:3:13: metadata.name: must equal the name of the file, other',
       'mcpservers/other.yaml:4:39: spec.typo: unknown field',
     ]);

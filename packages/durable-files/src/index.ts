@@ -33,3 +33,6 @@ export { rewriteYaml } from './yaml-edits/rewrite-yaml.ts';
 export { composeYaml } from './yaml/compose-yaml.ts';
 export { parseYaml, parseYamlDocuments, type ParsedYaml } from './yaml/parse-yaml.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';
+export { serveYaml } from './yaml-thread/serve-yaml.ts';
+export type { YamlAnswer } from './yaml-thread/yaml-messages.ts';
+export { YamlThread } from './yaml-thread/yaml-thread.ts';

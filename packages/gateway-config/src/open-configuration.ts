@@ -5,6 +5,7 @@ import {
   openFileStore,
   readDirectory,
   resourceProblemText,
+  type FileStoreOptions,
   type GatewayStore,
 } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
@@ -26,8 +27,15 @@ export type OpenedConfiguration =
     }
   | { readonly ok: false };
 
-/** Reads `config.yaml`, then opens the directory with the API group that it names. */
-export async function openConfiguration(directory: string): Promise<OpenedConfiguration> {
+/**
+ * Reads `config.yaml`, then opens the directory with the API group that it names.
+ *
+ * @param options.startYamlThread starts the thread that parses large files; they block the event loop when absent
+ */
+export async function openConfiguration(
+  directory: string,
+  { startYamlThread }: Pick<FileStoreOptions, 'startYamlThread'> = {},
+): Promise<OpenedConfiguration> {
   const apiGroup = process.env['GATEWAY_API_GROUP'] || DEFAULT_API_GROUP;
   const first = await readDirectory(directory, { apiGroup });
   const configuration = readConfiguration(first.config);
@@ -37,7 +45,11 @@ export async function openConfiguration(directory: string): Promise<OpenedConfig
     return { ok: false };
   }
   const { config, presets } = configuration;
-  const store = await openFileStore({ directory, apiGroup: config.apiGroup });
+  const store = await openFileStore({
+    directory,
+    apiGroup: config.apiGroup,
+    ...(startYamlThread === undefined ? {} : { startYamlThread }),
+  });
   const { executionsDirectory: folder } = config.workflows;
   const written = folder !== undefined && { executionsDirectory: resolve(directory, folder) };
   const stateDirectory = resolve(directory, config.stateDirectory);

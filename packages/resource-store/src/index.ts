@@ -1,5 +1,5 @@
 export { resourceEvents } from './events/resource-events.ts';
-export { openFileStore } from './files/open-file-store.ts';
+export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
 export { resourceKey, type ResourceKey } from './port/resource-key.ts';

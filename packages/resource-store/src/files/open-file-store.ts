@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/durable-files';
+import type { Worker } from 'node:worker_threads';
+import { DirectoryHints, removeStaleTemporaryFiles, YamlThread } from '@gateway/durable-files';
 import type { ResourceKey } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { GatewayStore } from '../port/resource-store.ts';
 import type { ResourceState } from '../port/state.ts';
 import { RESOURCE_DIRECTORIES } from './interpretation/file-role.ts';
-import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './interpretation/limits.ts';
+import { DEFAULT_DEBOUNCE_MS, GRACE_MS, MAX_SCAN_MS } from './interpretation/limits.ts';
 import { readUntilSettled } from './read-directory.ts';
 import { StatusMemory } from './status-memory.ts';
 import { DirectoryTracker, type TrackedDirectory } from './tracking/directory-tracker.ts';
@@ -15,7 +16,9 @@ import { ServerFiles } from './writing/server-files.ts';
 import { WorkflowFiles } from './writing/workflow-files.ts';
 
 /** Options of following a configuration directory. */
-export interface FileStoreOptions extends TrackedDirectory {
+export interface FileStoreOptions extends Omit<TrackedDirectory, 'parseElsewhere'> {
+  /** Starts a thread whose program calls `serveYaml`, for large files; they are parsed in this thread when absent. */
+  readonly startYamlThread?: () => Worker;
   /** Called once for each problem that appears, including those at the start. Must not throw. */
   readonly onProblem?: (problem: ResourceProblem) => void;
   /** The debounce delay of a changed file, in milliseconds; 100 when absent. */
@@ -32,7 +35,9 @@ export const openFileStore = async (options: FileStoreOptions): Promise<GatewayS
   const { directory } = options;
   for (const written of [directory, ...resourceDirectories(directory)])
     await removeStaleTemporaryFiles(written);
-  const loop = await startLoop(options);
+  const { startYamlThread } = options;
+  const thread = startYamlThread === undefined ? undefined : new YamlThread(startYamlThread);
+  const loop = await startLoop(options, thread);
   const statuses = new StatusMemory(() => loop.current);
   loop.subscribe(statuses.prune);
   const onWritten = (file: string): Promise<void> => loop.readNow(new Set([file]));
@@ -59,17 +64,26 @@ export const openFileStore = async (options: FileStoreOptions): Promise<GatewayS
     close: async () => {
       await Promise.all([workflows.close(), servers.close(), config.close()]);
       await loop.close();
+      await thread?.close();
     },
   };
 };
 
-const startLoop = async (options: FileStoreOptions): Promise<FileStoreLoop> => {
-  const { directory, debounceMs = DEFAULT_DEBOUNCE_MS, onProblem } = options;
-  const tracker = new DirectoryTracker(options, () => performance.now());
+const startLoop = async (
+  options: FileStoreOptions,
+  thread: YamlThread | undefined,
+): Promise<FileStoreLoop> => {
+  const { directory, apiGroup, debounceMs = DEFAULT_DEBOUNCE_MS, onProblem } = options;
+  const target: TrackedDirectory = {
+    directory,
+    ...(apiGroup === undefined ? {} : { apiGroup }),
+    ...(thread === undefined ? {} : { parseElsewhere: (text, paths) => thread.parse(text, paths) }),
+  };
+  const tracker = new DirectoryTracker(target, () => performance.now());
   const first = await readUntilSettled(tracker);
   return new FileStoreLoop({
     first,
-    scan: (urgent) => tracker.scan({ debounceMs, graceMs: GRACE_MS, urgent }),
+    scan: (urgent) => tracker.scan({ debounceMs, graceMs: GRACE_MS, urgent, maxMs: MAX_SCAN_MS }),
     ...(onProblem === undefined ? {} : { onProblem }),
     hints: (onHint) => new DirectoryHints([directory, ...resourceDirectories(directory)], onHint),
   });

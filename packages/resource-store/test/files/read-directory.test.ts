@@ -101,13 +101,13 @@ describe('a resource file', () => {
     await write('mcpservers/a.yaml', `\uFEFF${serverText('a')}`);
     expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
   });
-  it('may have 1 MiB and no more', async () => {
+  it('may have 128 KiB and no more', async () => {
     const { directory, write } = await configurationDirectory();
     const text = serverText('a');
-    await write('mcpservers/a.yaml', text + '#'.repeat(1_048_576 - text.length));
+    await write('mcpservers/a.yaml', text + '#'.repeat(131_072 - text.length));
     expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
-    expect(await refusalOf(text + '#'.repeat(1_048_577 - text.length))).toEqual([
-      'mcpservers/a.yaml: is larger than 1048576 bytes',
+    expect(await refusalOf(text + '#'.repeat(131_073 - text.length))).toEqual([
+      'mcpservers/a.yaml: is larger than 131072 bytes',
     ]);
   });
   it('must be the only one of its name', async () => {

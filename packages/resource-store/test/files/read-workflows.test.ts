@@ -198,12 +198,12 @@ describe('a file of workflows/ that cannot be used', () => {
     const { state } = await directoryWith({
       'empty.yaml': '',
       'bytes.yaml': Uint8Array.of(0x61, 0xff),
-      'large.yaml': '#'.repeat(1_048_577),
+      'large.yaml': '#'.repeat(131_073),
     });
     expect(state.workflows.map(({ name, text }) => [name, text, errorsOf(state, name)])).toEqual([
       ['bytes', '', ['is not valid UTF-8']],
       ['empty', '', ['the file is empty']],
-      ['large', '', ['is larger than 1048576 bytes']],
+      ['large', '', ['is larger than 131072 bytes']],
     ]);
     expect(invalidOf(state, 'large').modifiedAt).toBeGreaterThan(0);
   });

@@ -163,7 +163,7 @@ describe('replace', () => {
     ['broken YAML', 'kind: [\n'],
     ['nothing', ''],
     ['bytes that are no text', Uint8Array.of(0xff)],
-    ['more than a file may have', '#'.repeat(1_048_577)],
+    ['more than a file may have', '#'.repeat(131_073)],
     ['a name that is not its own', workflowFile('b')],
     ['another kind', workflowFile('a').replace('Workflow', 'Playbook')],
     ['keys that no resource has', `${workflowFile('a')}extra: true\n`],
@@ -310,7 +310,7 @@ describe('no name leads out of the directory', () => {
     const name = 'a'.repeat(10_000_000);
     expect(await store.workflows.create(named(name))).toEqual({
       kind: 'failed',
-      text: 'the workflow cannot be written: it would be larger than 1048576 bytes',
+      text: 'the workflow cannot be written: it would be larger than 131072 bytes',
     });
     expect(await store.workflows.replace(named(name))).toEqual({ kind: 'missing' });
     expect(await store.workflows.remove(resourceKey(name))).toEqual({ kind: 'missing' });
@@ -340,7 +340,7 @@ describe('a workflow is refused that', () => {
     const steps = ['one', 'two'].map((id) => ({ id, tool: 'x_s_run', args }));
     expect(await store.workflows.create(workflow('a', { steps }))).toEqual({
       kind: 'failed',
-      text: 'the workflow cannot be written: it would be larger than 1048576 bytes',
+      text: 'the workflow cannot be written: it would be larger than 131072 bytes',
     });
     expect(await readdir(directory)).toEqual(['mcpservers']);
   });

@@ -2,7 +2,7 @@ import { MAX_ISSUES, parseMcpServer, validationIssueText } from '@gateway/crd-sc
 import type { ResourceProblem } from '../../port/resource-problem.ts';
 import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import type { FileRole } from './file-role.ts';
-import { interpretWorkflow, refusedWorkflow } from './interpret-workflow.ts';
+import { interpretParsedWorkflow, refusedWorkflow } from './interpret-workflow.ts';
 import { nameIssues } from './name-issues.ts';
 import type { Outcome } from './outcome.ts';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
@@ -57,17 +57,18 @@ export interface FileText {
   readonly times: FileTimes;
 }
 
-/** Parses and validates the text of a file. Pure; never throws. @spec §1.5 */
-export const interpretFile = (
+/** Validates the parsed text of a file. Pure; never throws. @spec §1.5 */
+export const interpretParsed = (
   named: NamedFile,
   { text, times }: FileText,
+  parsed: ParsedYaml,
   apiGroup?: string,
 ): Outcome => {
   const { role, file } = named;
   if (role.kind === 'Workflow') {
-    return workflowOutcome(interpretWorkflow({ name: role.name, file, text, times }, apiGroup));
+    const workflow = { name: role.name, file, text, times };
+    return workflowOutcome(interpretParsedWorkflow(workflow, parsed, apiGroup));
   }
-  const parsed = parseYaml(text);
   if (!parsed.ok) {
     const problems = parsed.problems.map(({ message, ...position }) =>
       problemOf(named, message, position),
@@ -78,6 +79,10 @@ export const interpretFile = (
   const { value, locate } = parsed;
   return { kind: 'config', text, config: { source: file, value: value ?? {}, locate } };
 };
+
+/** Parses and validates the text of a file. Pure; never throws. @spec §1.5 */
+export const interpretFile = (named: NamedFile, file: FileText, apiGroup?: string): Outcome =>
+  interpretParsed(named, file, parseYaml(file.text), apiGroup);
 
 const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
 

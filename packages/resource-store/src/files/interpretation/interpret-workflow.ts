@@ -109,12 +109,19 @@ const interpretDocument = (
   return valid;
 };
 
-/** Parses and validates the text of a workflow file. Pure; never throws. @spec §1.5, §2.7 */
-export const interpretWorkflow = (of: WorkflowFile, apiGroup?: string): WorkflowResource => {
-  const parsed = parseYaml(of.text);
+/** Validates the parsed text of a workflow file. Pure; never throws. @spec §1.5, §2.7 */
+export const interpretParsedWorkflow = (
+  of: WorkflowFile,
+  parsed: ParsedYaml,
+  apiGroup?: string,
+): WorkflowResource => {
   if (parsed.ok) return interpretDocument(of, parsed, apiGroup);
   const errors = parsed.problems.map(
     ({ line, column, message }) => `line ${String(line)}, column ${String(column)}: ${message}`,
   );
   return refused(of, { findings: parsed.problems, errors });
 };
+
+/** Parses and validates the text of a workflow file. Pure; never throws. @spec §1.5, §2.7 */
+export const interpretWorkflow = (of: WorkflowFile, apiGroup?: string): WorkflowResource =>
+  interpretParsedWorkflow(of, parseYaml(of.text), apiGroup);

@@ -1,3 +1,11 @@
+/** The maximum size of a resource file, in bytes. Validating a text of this size takes less than 50 ms. */
+export const MAX_RESOURCE_BYTES = 131_072;
+/** The size from which a file is parsed in a thread, in characters. Parsing a smaller text takes a few milliseconds. */
+export const MIN_THREAD_CHARS = 4_096;
+/** The time for which files are validated without a pause for other work, in milliseconds. */
+export const MAX_BUSY_MS = 10;
+/** The time that one scan spends on parsing files before it publishes their resources, in milliseconds. */
+export const MAX_SCAN_MS = 250;
 /** The maximum number of files of one resource kind. */
 export const MAX_RESOURCE_FILES = 4_096;
 

@@ -9,8 +9,10 @@ import {
   type FileTrack,
   type ReadDelays,
 } from './file-track.ts';
-import { interpretFile, refuseFile } from '../interpretation/interpret-file.ts';
-import { readTextFile } from '@gateway/durable-files';
+import { FileInterpreter, type ParseElsewhere } from '../interpretation/file-interpreter.ts';
+import { refuseFile } from '../interpretation/interpret-file.ts';
+import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
+import { readTextFile, type ReadTextResult } from '@gateway/durable-files';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
 /** The number of concurrent reads: enough to use the file system, few enough to need few file descriptors. */
@@ -29,6 +31,8 @@ export interface ScanResult {
 export interface ScanOptions extends ReadDelays {
   /** Files that are read and published without delay, because their write has ended. */
   readonly urgent?: ReadonlySet<string>;
+  /** The time after which the remaining files are left to the next scan, in milliseconds; none when absent. */
+  readonly maxMs?: number;
 }
 
 type DelaysFor = (track: FileTrack) => ReadDelays;
@@ -40,6 +44,8 @@ const IMMEDIATE: ReadDelays = { debounceMs: 0, graceMs: 0 };
 export interface TrackedDirectory {
   readonly directory: string;
   readonly apiGroup?: string;
+  /** Parses large files outside of this thread; they are parsed in this thread when absent. */
+  readonly parseElsewhere?: ParseElsewhere;
 }
 
 /**
@@ -49,20 +55,22 @@ export interface TrackedDirectory {
 export class DirectoryTracker {
   readonly #target: TrackedDirectory;
   readonly #now: () => number;
+  readonly #interpreter: FileInterpreter;
   #tracks = new Map<string, FileTrack>();
   #state: StoreState | undefined;
 
   constructor(target: TrackedDirectory, now: () => number) {
     this.#target = target;
     this.#now = now;
+    this.#interpreter = new FileInterpreter(target.apiGroup, target.parseElsewhere);
   }
 
   /** Scans once. Scans must not overlap. Never rejects because of invalid files. */
-  async scan({ urgent = NONE, ...delays }: ScanOptions): Promise<ScanResult> {
+  async scan({ urgent = NONE, maxMs = Infinity, ...delays }: ScanOptions): Promise<ScanResult> {
     const delaysFor: DelaysFor = ({ file }) => (urgent.has(file) ? IMMEDIATE : delays);
     const listing = await scanDirectory(this.#target.directory);
     this.#update(listing);
-    await this.#readDue(delaysFor, urgent);
+    await this.#readDue(delaysFor, urgent, maxMs);
     for (const track of this.#tracks.values()) {
       this.#tracks.set(track.file, this.#publish(track, delaysFor(track)));
     }
@@ -90,24 +98,38 @@ export class DirectoryTracker {
     }
   }
 
-  async #readDue(delaysFor: DelaysFor, urgent: ReadonlySet<string>): Promise<void> {
+  /** Reads the files that are due: urgent ones first, then the latest changes, so that an edit does not wait for many others. */
+  async #readDue(delaysFor: DelaysFor, urgent: ReadonlySet<string>, maxMs: number): Promise<void> {
     const now = this.#now();
-    const due = [...this.#tracks.values()].filter((track) =>
-      isToBeRead(track, now, delaysFor(track)),
-    );
+    const isUrgent = ({ file }: FileTrack): boolean => urgent.has(file);
+    const due = [...this.#tracks.values()]
+      .filter((track) => isToBeRead(track, now, delaysFor(track)))
+      .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || b.since - a.since);
     for (let start = 0; start < due.length; start += MAX_CONCURRENT_READS) {
-      const reads = due
-        .slice(start, start + MAX_CONCURRENT_READS)
-        .map((track) => this.#read(track, urgent.has(track.file)));
-      for (const track of await Promise.all(reads)) this.#tracks.set(track.file, track);
+      const batch = due.slice(start, start + MAX_CONCURRENT_READS);
+      const reads = await Promise.all(batch.map((track) => this.#readText(track)));
+      for (const [index, track] of batch.entries()) {
+        const read = reads[index];
+        const isLate = this.#now() - now > maxMs && !isUrgent(track);
+        if (read === undefined || isLate) continue;
+        this.#tracks.set(track.file, await this.#interpret(track, read, isUrgent(track)));
+      }
+      const next = due[start + MAX_CONCURRENT_READS];
+      if (this.#now() - now > maxMs && (next === undefined || !isUrgent(next))) return;
     }
   }
 
-  async #read(track: FileTrack, isUrgent: boolean): Promise<FileTrack> {
-    const read = await readTextFile(track.file, { within: this.#target.directory });
+  #readText({ file, role }: FileTrack): Promise<ReadTextResult> {
+    return readTextFile(file, {
+      within: this.#target.directory,
+      ...(role.kind === 'Configuration' ? {} : { maxBytes: MAX_RESOURCE_BYTES }),
+    });
+  }
+
+  async #interpret(track: FileTrack, read: ReadTextResult, isUrgent: boolean): Promise<FileTrack> {
     switch (read.kind) {
       case 'text': {
-        const outcome = interpretFile(track, read, this.#target.apiGroup);
+        const outcome = await this.#interpreter.interpret(track, read);
         // A write within the same clock tick has the same fingerprint, so that the file is read again.
         return { ...track, outcome, retry: isUrgent };
       }

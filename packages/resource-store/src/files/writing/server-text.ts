@@ -1,9 +1,9 @@
 import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
 import { nameIssues } from '../interpretation/name-issues.ts';
 import {
   isMapping,
   type Mapping,
-  MAX_FILE_BYTES,
   mergePatch,
   parseYaml,
   rewriteYaml,
@@ -38,8 +38,8 @@ const madeText = (before: string, document: Mapping, request: ServerTextRequest)
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
   const text = rewriteYaml(before, document);
   if (text === undefined) return refused('it cannot be written as YAML with the same content');
-  return Buffer.byteLength(text) > MAX_FILE_BYTES
-    ? refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`)
+  return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
+    ? refused(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
     : { ok: true, text };
 };
 

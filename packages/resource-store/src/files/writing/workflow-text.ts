@@ -1,12 +1,7 @@
 import { workflowDocument, type Workflow, type WorkflowDocument } from '@gateway/crd-schemas';
+import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
-import {
-  isMapping,
-  MAX_FILE_BYTES,
-  parseYaml,
-  printYaml,
-  rewriteYaml,
-} from '@gateway/durable-files';
+import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/durable-files';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 import { editDocument } from './edit-document.ts';
 import { replaceSpec } from './replace-spec.ts';
@@ -82,8 +77,8 @@ const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
 
 /** Returns the reason why a text does not have the requested content; undefined when it has. */
 const contentProblem = (text: string, request: WorkflowTextRequest): string | undefined => {
-  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
-    return `it would be larger than ${String(MAX_FILE_BYTES)} bytes`;
+  if (Buffer.byteLength(text) > MAX_RESOURCE_BYTES) {
+    return `it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`;
   }
   const resource = read(text, request);
   if (!resource.valid) return resource.status.validationErrors[0] ?? 'it would not be valid';
