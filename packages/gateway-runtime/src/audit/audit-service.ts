@@ -9,7 +9,7 @@ type Call = Parameters<McpService['call']>[0];
 
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
 
-/** Writes a record for each call and each subscription of a service. */
+/** Writes a record for each call and each subscription of a service, and for each refused retry or resumption of a call. */
 export function auditService(service: McpService, expose: Expose, trail: AuditTrail): McpService {
   const factsOf = CALL_FACTS[expose];
   const call: McpService['call'] = (called, context) =>
@@ -25,9 +25,22 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
       const caller = { sessionId: context.sessionId };
       return Promise.resolve(trail.follow(caller, facts, () => follow(uri, onUpdated, context)));
     });
+  const refuse = service.refuseCall?.bind(service);
+  const refuseCall: McpService['refuseCall'] =
+    refuse &&
+    ((checked, context) =>
+      trail.followCheck(
+        { sessionId: context.sessionId },
+        { ...factsOf(checked), toolset: toolsetOf(context) },
+        () => refuse(checked, context),
+      ));
   // The capabilities of a service change with its servers: they are inherited, not copied.
-  const audited = Object.assign(Object.create(service) as McpService, { call });
-  return subscribe === undefined ? audited : Object.assign(audited, { subscribe });
+  return Object.assign(
+    Object.create(service) as McpService,
+    { call },
+    subscribe !== undefined && { subscribe },
+    refuseCall !== undefined && { refuseCall },
+  );
 }
 
 const CALL_FACTS: Readonly<Record<Expose, (call: Call) => CallFacts>> = {

@@ -50,6 +50,24 @@ export class AuditTrail {
     }
   }
 
+  /** Runs a check of a call that runs or ran already, and writes a record when it is refused. */
+  followCheck<Answer extends AuditedAnswer>(
+    context: AuditedContext,
+    facts: CallFacts,
+    check: () => Answer | undefined,
+  ): Answer | undefined {
+    const call = new AuditedCall(this.#nextId(), context, facts);
+    const outer = this.#current;
+    this.#current = call;
+    try {
+      const refused = check();
+      if (refused !== undefined) this.#end(call, refused);
+      return refused;
+    } finally {
+      this.#current = outer;
+    }
+  }
+
   /** Returns the running call of a context; `undefined` when it is not followed. */
   of(context: object): AuditedCall | undefined {
     const current = this.#current;

@@ -156,6 +156,38 @@ describe('a followed call', () => {
   });
 });
 
+describe('a check of a call that is retried or resumed', () => {
+  it('is recorded only when the toolset of the request refuses the call', () => {
+    const { trail, records } = trailOf();
+    const service: McpService = {
+      info: { name: 'a', version: '1' },
+      capabilities: {},
+      list: () => ({ ok: true, items: [] }),
+      call: () => ({ ok: true, result: {} }),
+      refuseCall: ({ params }) => {
+        if (params['name'] === 'inside') return undefined;
+        trail.refuseCurrent('toolset:outside');
+        return { ok: true, result: { isError: true } };
+      },
+    };
+    const { refuseCall } = auditService(service, 'native', trail);
+    const context = { sessionId: '0123456789', header: () => ['server:a'] };
+    const check = (name: string) =>
+      refuseCall?.({ method: 'tools/call', params: { name } }, context);
+    expect(check('inside')).toBeUndefined();
+    expect(check('beyond')).toEqual({ ok: true, result: { isError: true } });
+    expect(records).toMatchObject([
+      {
+        name: 'beyond',
+        session: '01234567',
+        toolset: 'server:a',
+        decision: 'refused',
+        reason: 'toolset:outside',
+      },
+    ]);
+  });
+});
+
 describe('refusals of the endpoint', () => {
   it('of one kind and peer are one record per interval, with a count', async () => {
     const { trail, records } = trailOf();
