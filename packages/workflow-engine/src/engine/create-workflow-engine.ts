@@ -23,8 +23,8 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   maxMemoryBytes: 1024 * 1024 * 1024,
 });
 
-const attemptsOf = ({ isolate }: EnginePorts, rendering: RenderOptions): Attempts => {
-  const areInline = isolate !== undefined;
+const attemptsOf = (ports: EnginePorts, rendering: RenderOptions): Attempts => {
+  const areInline = ports.isolate !== undefined;
   const allowance = areInline ? inlineAllowance(rendering) : fullAllowance(rendering);
   // A run that has them can pay for all steps and for all units.
   const ampleSteps = stepsTaken(allowance, { ...allowance, steps: 0, units: 0 });
