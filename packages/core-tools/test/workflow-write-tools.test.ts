@@ -216,6 +216,20 @@ describe('core_workflow_validate', () => {
     );
     expect(ports.orders).toEqual([]);
   });
+  it.each(['validate', 'create', 'update'] as const)(
+    'refuses a definition that no file can hold, before anything else: %s',
+    async (verb) => {
+      const templates = Array.from({ length: 60_000 }, () => '{{(1)}}');
+      const large = { name: 'w', steps: [{ ...STEP, args: { templates } }] };
+      const answer = JSON.stringify(await call(verb, large));
+      expect(answer).toContain('the definition must have at most 131072 characters');
+      expect(answer.length).toBeLessThan(1_000);
+    },
+  );
+  it('accepts a definition of nearly this size', async () => {
+    const near = { name: 'w', steps: [{ ...STEP, args: { text: 'x'.repeat(130_000) } }] };
+    expect(await call('validate', near)).toEqual(sentence('Validation successful for workflow w'));
+  });
 });
 
 const warningsOf = async (

@@ -13,6 +13,7 @@ it('exports exactly these names', () => {
     'EXECUTION_STATUSES',
     'ITEMS',
     'MAX_ISSUES',
+    'MAX_RESOURCE_BYTES',
     'MAX_SERVER_DESCRIPTION_CHARS',
     'MAX_START_TIMEOUT_SECONDS',
     'MAX_TIMEOUT_SECONDS',

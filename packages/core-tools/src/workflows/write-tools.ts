@@ -1,10 +1,16 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
+import {
+  MAX_RESOURCE_BYTES,
+  parseWorkflowDefinition,
+  workflowWarningText,
+  type Workflow,
+} from '@gateway/crd-schemas';
 import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../tool/annotations.ts';
 import type { ValuesOf } from '../arguments/arguments.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import type { CoreToolPorts, WriteOutcome } from '../tool/ports.ts';
 import { failedResult, sentenceResult } from '../tool/result.ts';
+import { exceedsSize } from './exceeds-size.ts';
 import { DEFINITION_ARGUMENTS, WORKFLOW_NAME } from './definition-arguments.ts';
 
 type Definition = ValuesOf<typeof DEFINITION_ARGUMENTS>;
@@ -14,11 +20,15 @@ interface MadeWorkflow {
   readonly warnings: readonly string[];
 }
 
+/** Reported alone, because validating such a definition takes too long. No file may have this size. */
+const TOO_LARGE = `the definition must have at most ${String(MAX_RESOURCE_BYTES)} characters`;
+
 /** Returns the workflow of a definition with its warnings, which are also logged; or the problems. @spec §2.7 */
 const workflowOf = (
   definition: Definition,
   ports: CoreToolPorts,
 ): MadeWorkflow | { readonly problems: readonly string[] } => {
+  if (exceedsSize(definition, MAX_RESOURCE_BYTES)) return { problems: [TOO_LARGE] };
   const { apiGroup } = ports;
   const parsed = parseWorkflowDefinition(definition, apiGroup === undefined ? {} : { apiGroup });
   if (!parsed.ok) return { problems: parsed.problems };

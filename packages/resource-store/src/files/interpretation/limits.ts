@@ -1,5 +1,3 @@
-/** The maximum size of a resource file, in bytes. Validating a text of this size takes less than 50 ms. */
-export const MAX_RESOURCE_BYTES = 131_072;
 /** The size from which a file is parsed in a thread, in characters. Parsing a smaller text takes a few milliseconds. */
 export const MIN_THREAD_CHARS = 4_096;
 /** The time for which files are validated without a pause for other work, in milliseconds. */

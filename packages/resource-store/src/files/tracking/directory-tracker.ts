@@ -11,7 +11,7 @@ import {
 } from './file-track.ts';
 import { FileInterpreter, type ParseElsewhere } from '../interpretation/file-interpreter.ts';
 import { refuseFile } from '../interpretation/interpret-file.ts';
-import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
+import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import { readTextFile, type ReadTextResult } from '@gateway/durable-files';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 

@@ -1,5 +1,4 @@
-import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
-import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
+import { MAX_RESOURCE_BYTES, parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import { nameIssues } from '../interpretation/name-issues.ts';
 import {
   isMapping,

@@ -1,5 +1,9 @@
-import { workflowDocument, type Workflow, type WorkflowDocument } from '@gateway/crd-schemas';
-import { MAX_RESOURCE_BYTES } from '../interpretation/limits.ts';
+import {
+  MAX_RESOURCE_BYTES,
+  workflowDocument,
+  type Workflow,
+  type WorkflowDocument,
+} from '@gateway/crd-schemas';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
 import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/durable-files';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
