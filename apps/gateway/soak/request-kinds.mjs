@@ -28,6 +28,8 @@ const PROXIED = [
   'x_s0_read_large_0',
   'x_local_read_item_0',
 ];
+/** Those with small results: lost streams are retained for a while, and must not weigh more when the load comes in bursts. */
+const SMALL = PROXIED.filter((name) => !name.includes('large'));
 /** Tools of servers that fail at times: an error result is an answer. */
 const FAILING = ['x_frail_one', 'x_flaky_hello', 'x_restless_odd'];
 
@@ -136,7 +138,7 @@ export const REQUEST_KINDS = {
     share: 6,
     run: async (world) => {
       const session = await sharedSession(world);
-      const { text } = await succeed(world, calling(oneOf(world, PROXIED)), {
+      const { text } = await succeed(world, calling(oneOf(world, SMALL)), {
         framing: oneOf(world, ['session', 'modern']),
         session,
         headers: TOOLSET,

@@ -27,7 +27,9 @@ const sizeOf = (file) => {
 const filesOf = (directory) =>
   entriesOf(directory)
     .filter((entry) => entry.isFile())
-    .map((entry) => sizeOf(join(entry.parentPath, entry.name)));
+    .map(({ parentPath, name }) => ({ name, size: sizeOf(join(parentPath, name)) }));
+
+const megabytes = (files) => files.reduce((sum, { size }) => sum + size, 0) / MB;
 
 /** Follows the resident memory of a process and returns its floor since the last question. */
 export const rssFloor = (gateway) => {
@@ -57,7 +59,9 @@ export const takeSample = async ({ gateway, directory, known }, floor) => {
   await wait(SETTLE_MS);
   const { heapUsed, external } = await gateway.ask('memory');
   const { processes, files, pipes, sockets, others } = holdingsOf(gateway.pid, known);
-  const stored = filesOf(directory);
+  const { logs = [], stored = [] } = Object.groupBy(filesOf(directory), ({ name }) =>
+    name.endsWith('.jsonl') ? 'logs' : 'stored',
+  );
   return {
     heapMb: (heapUsed + external) / MB,
     rssMb: rss / MB,
@@ -65,6 +69,7 @@ export const takeSample = async ({ gateway, directory, known }, floor) => {
     timers: await gateway.ask('timers'),
     processes,
     stateFiles: stored.length,
-    stateMb: stored.reduce((sum, size) => sum + size, 0) / MB,
+    stateMb: megabytes(stored),
+    logMb: megabytes(logs),
   };
 };
