@@ -37,7 +37,7 @@ const segmentText = (segment: string | number, index: number): string => {
  */
 export const issuePathText = (path: ValidationIssue['path']): string => {
   const end = path.findIndex((segment) => SECRET_MAPS.has(segment)) + 1;
-  return end === 0 || end === path.length
+  return end === 0 || typeof path[end] !== 'string'
     ? path.map(segmentText).join('')
     : `${path.slice(0, end).map(segmentText).join('')}[*]`;
 };
