@@ -53,6 +53,8 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
   const foreign = createForeignCheck(hostGuard(options));
+  // Scrapers in a cluster use addresses.
+  const foreignScraper = createForeignCheck({ ...hostGuard(options), allowAddresses: true });
   const rest = createRestTransport({
     run,
     documents: createDocuments({ version }),
@@ -65,7 +67,7 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   });
   try {
     const serving = await listen(options, {
-      ...{ mcp, rest, metrics, foreign },
+      ...{ mcp, rest, metrics, foreign: foreignScraper },
       isDraining: () => isDraining,
     });
     return {

@@ -10,19 +10,19 @@ export interface HealthOptions {
   readonly config: Pick<GatewayConfig, 'http'>;
   readonly readiness: GatewayReadiness;
   readonly scrape: Metrics['scrape'];
-  /** `true` when `/metrics` is answered under any IP address, as scrapers in a cluster use. */
-  readonly allowAddresses: boolean;
 }
 
-/** Creates the handlers of `/healthz`, `/readyz` and `/metrics`. Probes use any `Host`; `/metrics` requires an allowed one. */
+/**
+ * Creates the handlers of `/healthz`, `/readyz` and `/metrics`. Probes use any `Host`; `/metrics` requires an allowed one or an IP
+ * address, as scrapers in a cluster use.
+ */
 export function healthRoutes({
   config: { http },
   readiness,
   scrape,
-  allowAddresses,
 }: HealthOptions): ReturnType<typeof createProcessRoutes> {
   const { allowedHosts, allowedOrigins } = http;
-  const foreign = createForeignCheck({ allowedHosts, allowedOrigins, allowAddresses });
+  const foreign = createForeignCheck({ allowedHosts, allowedOrigins, allowAddresses: true });
   return createProcessRoutes({
     readiness: readiness.current,
     refuseMetrics: (request) => foreign(request)?.message,
@@ -31,7 +31,7 @@ export function healthRoutes({
 }
 
 /** The options of {@link listenHealth}. */
-export interface HealthListenerOptions extends Omit<HealthOptions, 'allowAddresses'> {
+export interface HealthListenerOptions extends HealthOptions {
   readonly address: HealthAddress | undefined;
   readonly logger: Logger;
 }
@@ -52,7 +52,7 @@ export async function listenHealth(
     return await serveRoutes({
       host,
       port,
-      routes: healthRoutes({ ...options, allowAddresses: true }),
+      routes: healthRoutes(options),
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -133,7 +133,7 @@ function listen(
     mcp,
     routes: {
       '/': pageRoute(frontPage(expose)),
-      ...healthRoutes({ config, readiness: gateway.readiness, scrape, allowAddresses: false }),
+      ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
     },
     limits: { maxConnections: config.http.maxConnections },
     onRequest: measureEndpoint(gateway.metrics).onRequest,
