@@ -37,6 +37,12 @@ describe('isolated work', () => {
     expect(done).toMatchObject({ ok: true, result: { ok: true, values: [text] } });
   });
 
+  it('escapes a text of two million characters within its memory', async () => {
+    pool = createIsolationPool(LIMITS);
+    const done = await isolate(render('{{ repeat 2000000 "a" | quote | len }}'));
+    expect(done).toMatchObject({ ok: true, result: { ok: true, values: [2_000_002] } });
+  });
+
   it('that needs too much memory fails, and later work succeeds', async () => {
     pool = createIsolationPool(LIMITS);
     expect(await isolate(render(HUNGRY))).toEqual({

@@ -22,9 +22,18 @@ const escaped = (char: string, quote: string): string => {
   return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
 };
 
+/** Characters that are joined at once: appending each to the text would take a string object for each. */
+const CHUNK = 4096;
+
 /** Returns a text in quotes, with Go's escapes. */
 export const quoteText = (text: string, quote: '"' | "'" = '"'): string => {
-  let body = '';
-  for (const char of text) body += escaped(char, quote);
-  return `${quote}${body}${quote}`;
+  const chunks: string[] = [];
+  let pieces: string[] = [];
+  for (const char of text) {
+    pieces.push(escaped(char, quote));
+    if (pieces.length < CHUNK) continue;
+    chunks.push(pieces.join(''));
+    pieces = [];
+  }
+  return `${quote}${chunks.join('')}${pieces.join('')}${quote}`;
 };
