@@ -53,8 +53,6 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
   const foreign = createForeignCheck(hostGuard(options));
-  // Scrapers in a cluster use addresses.
-  const foreignScraper = createForeignCheck({ ...hostGuard(options), allowAddresses: true });
   const rest = createRestTransport({
     run,
     documents: createDocuments({ version }),
@@ -67,7 +65,7 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   });
   try {
     const serving = await listen(options, {
-      ...{ mcp, rest, metrics, foreign: foreignScraper },
+      ...{ mcp, rest, metrics, foreign: foreignScraperCheck(options) },
       isDraining: () => isDraining,
     });
     return {
@@ -111,6 +109,10 @@ const listen = (
     },
     onError: logInternalErrors(logger),
   });
+
+/** Scrapers in a cluster use addresses. */
+const foreignScraperCheck = (options: ListeningServiceOptions): ForeignCheck =>
+  createForeignCheck({ ...hostGuard(options), allowAddresses: true });
 
 const hostGuard = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceOptions) => ({
   allowedHosts,
