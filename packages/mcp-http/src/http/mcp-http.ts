@@ -182,6 +182,8 @@ class Endpoint implements McpHttp {
   }
 
   #serveSession(exchange: HttpExchange): void {
+    // An unread body would hide the end of the connection from an open stream.
+    exchange.request.resume();
     const session = requireSession(exchange, this.#sessions);
     if (session === undefined) return;
     if (exchange.request.method === 'GET') this.#clients.openStream(exchange, session);
