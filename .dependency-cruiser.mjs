@@ -347,7 +347,7 @@ export default {
           '^(packages|apps)/$1/',
           '^packages/[^/]+/src/index[.]ts$',
           '^packages/[^/]+/vectors/',
-          '^packages/repo-checks/(eslint|tsup)[.]config[.](base[.])?js$',
+          '^packages/repo-checks/(eslint[.]config[.]base|tsup[.](config|program))[.]js$',
         ],
       },
     },

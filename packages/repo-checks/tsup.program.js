@@ -10,7 +10,11 @@ import { REQUIRE_BANNER } from './src/bundled-program.ts';
  * instead of a thousand. Nothing is shortened: a stack trace without source maps can still be read.
  */
 export default defineConfig({
-  entry: ['src/cli.ts', 'src/yaml-thread.ts'].filter((file) => existsSync(file)),
+  entry: Object.fromEntries(
+    ['cli', 'yaml-thread']
+      .map((name) => [name, `src/${name}.ts`])
+      .filter(([, file]) => existsSync(file)),
+  ),
   format: ['esm'],
   target: 'node20',
   platform: 'node',

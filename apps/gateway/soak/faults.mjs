@@ -44,7 +44,7 @@ const signals =
   };
 
 /** The faults and the changes of an operator, each of which undoes itself. */
-export const FAULTS = {
+const FAULTS = {
   'a stdio server is killed': signals('SIGKILL'),
   'a stdio server ends': signals('SIGTERM'),
   'a server hangs': behaves('hang'),

@@ -11,7 +11,7 @@ const SECONDS_PER_HOUR = 3_600;
  * compiled code, pages that the allocator retains, connections that are being replaced. `shortNoise` is that of a run that ends
  * before everything with a time limit has reached it.
  */
-export const QUANTITIES = [
+const QUANTITIES = [
   { key: 'heapMb', title: 'heap after collection, MB', noise: 1.5, shortNoise: 2.5 },
   { key: 'rssMb', title: 'floor of RSS, MB', noise: 12, shortNoise: 30 },
   { key: 'descriptors', title: 'file descriptors', noise: 2 },

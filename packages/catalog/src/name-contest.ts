@@ -1,8 +1,7 @@
 import type { NameOwner } from './catalog-warning.ts';
 
 /** Returns whether two owners are the same. */
-export const sameOwner = (a: NameOwner, b: NameOwner): boolean =>
-  a.name === b.name && a.kind === b.kind;
+const sameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;
 
 /** Returns the holder of a name when it is another owner. */
 export const otherHolder = (

@@ -1,4 +1,4 @@
-import type { CollectedMetrics } from './metrics.ts';
+import type { CollectedMetrics } from './collected-metrics.ts';
 
 /** The resources that exist now. Series of deleted ones are not reported. */
 export interface ExistingResources {

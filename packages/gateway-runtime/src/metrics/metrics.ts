@@ -2,6 +2,7 @@ import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
+import type { CollectedMetrics } from './collected-metrics.ts';
 import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
@@ -57,9 +58,6 @@ export interface ScrapedMetrics {
   readonly contentType: string;
   readonly text: string;
 }
-
-/** Metrics of one process as plain data. */
-export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const META_TOOL_CALLS = {
   label: 'tool',

@@ -5,7 +5,8 @@ import { metricConfig } from '../metrics/metric-config.ts';
 import { METRICS } from '../metrics/metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from '../metrics/owner-metrics.ts';
 import { SERVER_GAUGES } from '../metrics/server-gauges.ts';
-import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
+import type { CollectedMetrics } from '../metrics/collected-metrics.ts';
+import type { ScrapedMetrics } from '../metrics/metrics.ts';
 import type { SharedMetricsContract, WorkerMetricsContract } from './worker-metrics.ts';
 
 /** Milliseconds after which the last metrics of a worker count instead of an answer. */

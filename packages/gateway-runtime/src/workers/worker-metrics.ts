@@ -1,5 +1,6 @@
 import { openLink, type LinkPort } from '@gateway/process-link';
-import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
+import type { CollectedMetrics } from '../metrics/collected-metrics.ts';
+import type { ScrapedMetrics } from '../metrics/metrics.ts';
 
 /** The metrics of all processes, as a worker reads them in the primary process. */
 export interface SharedMetricsContract {

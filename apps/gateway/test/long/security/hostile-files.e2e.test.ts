@@ -94,7 +94,7 @@ beforeAll(async () => {
   symlinkSync(join(outside.path, 'shadow.yaml'), join(directory.path, 'workflows/link.yaml'));
   symlinkSync('/proc/self/environ', join(directory.path, 'workflows/proc.yaml'));
   symlinkSync('/dev/zero', join(directory.path, 'workflows/zero.yaml'));
-  const probe = pathToFileURL(join(import.meta.dirname, 'longest-turn.mjs')).href;
+  const probe = pathToFileURL(join(import.meta.dirname, '../../fixtures/longest-turn.mjs')).href;
   gateway = await startGateway(directory.path, {
     node: ['--import', probe],
     env: { LONGEST_TURN_START: startFile, LONGEST_TURN_RESULT: resultFile },
