@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Socket } from 'node:net';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
-import { BOTH, call, post, rawRequest, rawSocket, until } from './wire-client.ts';
+import { BOTH, call, post, rawRequest, rawSocket, rpc, until } from './wire-client.ts';
 
 const MIB = 1024 * 1024;
 const endpoints: Endpoint[] = [];
@@ -65,6 +65,16 @@ describe('answers that clients do not read', () => {
       200,
       `event: message\ndata: ${JSON.stringify(REFUSAL)}\n\n`,
     ]);
+  });
+
+  it('are refused with 503 for a batch that is too long for a text', async () => {
+    const endpoint = await start();
+    const items = [{ name: 'long', description: 'x'.repeat(9 * MIB) }];
+    Object.assign(endpoint.sample.service, { list: () => ({ ok: true, items }) });
+    const refused = await post(endpoint.url, Array(64).fill(rpc('tools/list')));
+    expect([refused.status, refused.json]).toEqual([503, { ...REFUSAL, id: null }]);
+    expect(endpoint.errors).toEqual([]);
+    expect((await post(endpoint.url, [rpc('tools/list')])).status).toBe(200);
   });
 
   it('lose their connection to a later answer when they are slow', async () => {

@@ -166,14 +166,21 @@ export class Exchange implements ResponseSink {
     // A caller that reads JSON only still has to learn that its request has ended.
     const messages = this.#settled ?? [CANCELLED_MESSAGE];
     const isBatch = this.#batchSize !== undefined;
-    const body = isBatch ? `[${messages.join(',')}]` : (messages[0] ?? '');
+    const body = isBatch ? this.#batchBody(messages) : (messages[0] ?? '');
     const { response } = this.#http;
     const { unread, limits } = this.#dependencies;
-    if (!unread.admits(sizeOf(body))) this.#http.refuse(this.#answersFull, this.#id);
-    else answerJson(response, isBatch ? 200 : this.#status, body);
+    if (body === undefined || !unread.admits(sizeOf(body))) {
+      this.#http.refuse(this.#answersFull, this.#id);
+    } else answerJson(response, isBatch ? 200 : this.#status, body);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);
+  }
+
+  /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
+  #batchBody(messages: readonly string[]): string | undefined {
+    const characters = messages.reduce((sum, { length }) => sum + length, 0);
+    return this.#dependencies.unread.admits(characters) ? `[${messages.join(',')}]` : undefined;
   }
 }
 
