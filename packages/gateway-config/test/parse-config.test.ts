@@ -53,7 +53,7 @@ describe('parseConfig', () => {
         maxStreams: 1024,
         maxStreamsPerCaller: 512,
         maxUnreadAnswerBytes: 134217728,
-        maxListenStreams: 1000,
+        maxListenStreams: 2048,
         listTtlSeconds: 0,
         resourceTtlSeconds: 0,
       },

@@ -62,6 +62,12 @@ describe('a refusal', () => {
       'The request body is nested deeper than the 128 levels allowed',
     ],
     [
+      { code: 'too-many-values', limit: 100_000 },
+      400,
+      -32600,
+      'The request body has more than the 100000 values allowed',
+    ],
+    [
       { code: 'batch-not-served', revision: '2025-06-18' },
       400,
       -32600,

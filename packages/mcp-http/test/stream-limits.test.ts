@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { ENVELOPE, BOTH, openSession, post, rpc, send, until } from './wire-client.ts';
 
@@ -138,6 +139,11 @@ describe('streams of all addresses', () => {
     await until(() => flood[0]?.socket.closed === true);
     expect(flood.map(({ socket }) => socket.closed)).toEqual([true, false, false]);
     expect((await openStream(endpoint, '127.0.0.2')).status).toBe(503);
+  });
+
+  it('are limited before the streams of subscriptions/listen alone, whose limit takes none from another address', () => {
+    const { maxStreams, maxListenStreams } = DEFAULT_MCP_HTTP_LIMITS;
+    expect(maxListenStreams).toBeGreaterThan(maxStreams);
   });
 
   it('leave calls served', async () => {

@@ -359,6 +359,18 @@ const describeRefusals = (url: () => string): void => {
     expect([answer.status, answer.json.error.code]).toEqual([400, code]);
   });
 
+  it('refuses a body of many values, and accepts one at the limit', async () => {
+    // The object of the request, its parameters and the array count too, and so do three commas.
+    const bodyOf = (zeros: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'0,'.repeat(zeros)}0]}}`;
+    const { status, json } = await send(url(), { body: bodyOf(99_995) });
+    expect([status, json.error.message]).toEqual([
+      400,
+      'The request body has more than the 100000 values allowed',
+    ]);
+    expect((await send(url(), { body: bodyOf(99_994) })).status).toBe(200);
+  });
+
   it('accepts a body at the limit of nesting', async () => {
     const value = `${'['.repeat(125)}${']'.repeat(125)}`;
     const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${value}}}`;

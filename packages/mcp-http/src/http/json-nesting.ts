@@ -1,15 +1,9 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+import { endOfString, QUOTE } from './json-string.ts';
+
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-
-const endOfString = (json: Uint8Array, start: number): number => {
-  let at = start + 1;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at;
-};
 
 /**
  * Returns whether JSON text (UTF-8) is nested deeper than `limit` levels of arrays and objects. It runs before the parser, so

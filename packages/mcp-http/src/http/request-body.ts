@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isNestedDeeper } from './json-nesting.ts';
+import { hasMoreValues } from './json-values.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 
@@ -15,7 +16,10 @@ export type ReadBody =
 export type ReadBytes =
   { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
 
-type BodyLimits = Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting'>;
+type BodyLimits = Pick<
+  McpHttpLimits,
+  'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting' | 'maxBodyValues'
+>;
 
 type Refused = Extract<ReadBody, { readonly kind: 'refused' }>;
 
@@ -93,8 +97,10 @@ export class BodyReader {
   #parse(bytes: Buffer): ReadBody {
     const isPlain = isAscii(bytes);
     if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
-    if (isNestedDeeper(bytes, this.#limits.maxNesting)) {
-      return refused({ code: 'too-deep', limit: this.#limits.maxNesting });
+    const { maxNesting, maxBodyValues } = this.#limits;
+    if (isNestedDeeper(bytes, maxNesting)) return refused({ code: 'too-deep', limit: maxNesting });
+    if (hasMoreValues(bytes, maxBodyValues)) {
+      return refused({ code: 'too-many-values', limit: maxBodyValues });
     }
     try {
       const text = bytes.toString(isPlain ? 'latin1' : 'utf8');

@@ -14,6 +14,8 @@ export interface McpHttpLimits {
   readonly maxBatch: number;
   /** Levels of arrays and objects in a request body. */
   readonly maxNesting: number;
+  /** Values in a request body, members of objects and elements of arrays: the parser takes longer for many than for large ones. */
+  readonly maxBodyValues: number;
   /** Header lines of one request. */
   readonly maxHeaderLines: number;
   /** Stored sessions; the least recently used one is evicted. */
@@ -51,7 +53,7 @@ export interface McpHttpLimits {
   readonly maxStreams: number;
   /** The same, of one caller. */
   readonly maxStreamsPerCaller: number;
-  /** Open `subscriptions/listen` streams. */
+  /** Open `subscriptions/listen` streams. More than `maxStreams`, whose streams addresses take from each other. */
   readonly maxListenStreams: number;
   /** Resources that one session or one `subscriptions/listen` stream may follow. */
   readonly maxSubscriptions: number;
@@ -89,6 +91,7 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   maxQueuedCallsPerCaller: 64,
   maxBatch: 64,
   maxNesting: 128,
+  maxBodyValues: 100_000,
   maxHeaderLines: 200,
   maxSessions: 1_000,
   maxStreamsPerSession: 4,
@@ -108,7 +111,7 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   maxInputRounds: 32,
   maxStreams: 1_024,
   maxStreamsPerCaller: 512,
-  maxListenStreams: 1_000,
+  maxListenStreams: 2_048,
   maxSubscriptions: 64,
   maxRelays: 256,
   peerTimeoutMs: 5_000,

@@ -13,6 +13,7 @@ export type Refusal =
   | { readonly code: 'bodies-full'; readonly limit: number }
   | { readonly code: 'not-json' }
   | { readonly code: 'too-deep'; readonly limit: number }
+  | { readonly code: 'too-many-values'; readonly limit: number }
   | { readonly code: 'batch-not-served'; readonly revision: string }
   | { readonly code: 'batch-too-large'; readonly limit: number; readonly count: number }
   | { readonly code: 'initialize-in-batch' }
@@ -95,6 +96,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     400,
     invalidRequest,
     ({ limit }) => `The request body is nested deeper than the ${limit} levels allowed`,
+  ),
+  'too-many-values': rule(
+    400,
+    invalidRequest,
+    ({ limit }) => `The request body has more than the ${limit} values allowed`,
   ),
   'batch-not-served': rule(
     400,
