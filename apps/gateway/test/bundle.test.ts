@@ -61,7 +61,8 @@ describe('the built command line', () => {
     expect(names).not.toContain('vitest');
     expect(
       titles.filter(
-        (title) => !/ \d+\.\d+\.\d+ \((MIT|ISC|Apache-2\.0|BSD-[23]-Clause)\)$/.test(title),
+        (title) =>
+          !/ \d+\.\d+\.\d+ \((MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)\)$/.test(title),
       ),
     ).toEqual([]);
   });

@@ -240,6 +240,7 @@ describe('operating a gateway of one process', () => {
       'configuration-00000001.jsonl',
       'declared-tools.json',
       'mcpserver-00000001.jsonl',
+      'session-key',
       'workflow-00000001.jsonl',
     ]);
     await start();
@@ -248,7 +249,7 @@ describe('operating a gateway of one process', () => {
   });
 });
 
-it('continues in memory when the state cannot be written, and warns once', async () => {
+it('continues in memory when the state cannot be written, and warns once of each kind of state', async () => {
   const directory = configDirectory();
   directory.server('box', fixture('workflow'));
   // A file in place of the directory fails for every user, root included.
@@ -261,6 +262,7 @@ it('continues in memory when the state cannot be written, and warns once', async
   const warned = gateway.logs().filter(({ stateDirectory }) => stateDirectory !== undefined);
   expect(warned.map(({ msg }) => msg)).toEqual([
     'the state directory cannot be used: it is not a directory; events and declared tools stay in memory',
+    'the session key in the state directory cannot be used: it cannot be read: ENOTDIR; sessions end with this process',
   ]);
   expect(readFileSync(join(directory.path, 'state'), 'utf8')).toBe('mine');
   await client.close();

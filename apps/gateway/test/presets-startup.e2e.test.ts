@@ -367,7 +367,7 @@ describe('the command line', () => {
     const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await runGateway([
       'serve',
-      ...['--config-dir', directory.path, '--port', String(port)],
+      ...['--config-dir', directory.path, '--port', String(port), '--no-health-listener'],
     ]);
     taken.close();
     expect(code).toBe(1);

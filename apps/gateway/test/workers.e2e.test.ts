@@ -355,7 +355,7 @@ describe('workers', { timeout: 40_000 }, () => {
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     const args = ['--config-dir', directoryOf().path, '--workers', '2', '--port', String(port)];
-    const { code, stderr } = await runGateway(['serve', ...args]);
+    const { code, stderr } = await runGateway(['serve', '--no-health-listener', ...args]);
     taken.close();
     expect(code).toBe(1);
     expect(stderr.filter((line) => line.includes('EADDRINUSE'))).toHaveLength(1);
