@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Socket } from 'node:net';
+import { UnreadAnswers } from '../src/wire/unread-answers.ts';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 import { BOTH, call, post, rawRequest, rawSocket, rpc, until } from './wire-client.ts';
 
@@ -99,5 +100,24 @@ describe('answers that clients do not read', () => {
       expect((await post(endpoint.url, BIG_CALL)).status).toBe(200);
     }
     await until(() => endpoint.stats().unreadBytes === 0);
+  });
+});
+
+describe('large answers', () => {
+  it.each([
+    ['texts', 20 * MIB],
+    ['bytes', 2 * MIB],
+  ])('are written unchanged as %s, whatever their characters', async (_, limit) => {
+    const endpoint = await start({ maxUnreadAnswerBytes: limit });
+    for (const character of ['x', 'é', '€', '\u{1f600}']) {
+      const text = character + 'x'.repeat(300_000);
+      const { status, json } = await post(endpoint.url, call('echo', { text }));
+      expect([status, JSON.stringify(json).includes(text)]).toEqual([200, true]);
+    }
+  });
+
+  it('are held as texts up to an eighth of the limit of unread bytes', () => {
+    const unread = new UnreadAnswers({ maxUnreadAnswerBytes: 800, slowReaderMs: 1_000 });
+    expect([unread.admitsText(100), unread.admitsText(101)]).toEqual([true, false]);
   });
 });

@@ -169,9 +169,11 @@ export class Exchange implements ResponseSink {
     const body = isBatch ? this.#batchBody(messages) : (messages[0] ?? '');
     const { response } = this.#http;
     const { unread, limits } = this.#dependencies;
-    if (body === undefined || !unread.admits(sizeOf(body))) {
-      this.#http.refuse(this.#answersFull, this.#id);
-    } else answerJson(response, isBatch ? 200 : this.#status, body);
+    const size = Buffer.byteLength(body ?? '');
+    if (body !== undefined && unread.admits(size)) {
+      const content = unread.admitsText(size) ? body : Buffer.from(body);
+      answerJson(response, isBatch ? 200 : this.#status, content, size);
+    } else this.#http.refuse(this.#answersFull, this.#id);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);

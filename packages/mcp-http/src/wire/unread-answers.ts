@@ -9,6 +9,12 @@ interface UnreadAnswer {
 }
 
 /**
+ * Part of the bound up to which answers are texts. An unread text counts its characters, and occupies up to five bytes for each: two
+ * of the text and three of its bytes.
+ */
+const TEXT_PART = 1 / 8;
+
+/**
  * The bytes of answers that clients have not read, bounded over all connections. When an answer would exceed the bound, the
  * connections that have had unread bytes for the longest time are closed, and the answer is refused when that is not enough.
  */
@@ -50,6 +56,14 @@ export class UnreadAnswers {
     this.#count();
     if (this.#bytes + bytes > this.#maxBytes) this.#closeSlowReaders(bytes);
     return this.#bytes + bytes <= this.#maxBytes;
+  }
+
+  /**
+   * Returns whether clients leave so little unread that the runtime may hold the text of an answer with its bytes. Texts add half of
+   * the bound at most.
+   */
+  admitsText(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#maxBytes * TEXT_PART;
   }
 
   /** Counts the bytes of a response that are not read yet, until they are. Called after each write. */
