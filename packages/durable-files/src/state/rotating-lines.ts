@@ -45,6 +45,11 @@ export class RotatingLines {
     this.#limits = limits;
   }
 
+  /** Creates the file if it does not exist. Rejects when lines cannot be appended to it. */
+  async open(): Promise<void> {
+    await this.#current();
+  }
+
   /** Appends whole lines, each with its line feed. Rejects when they are not written; then no part of them is in the file. */
   async append(lines: string): Promise<void> {
     const bytes = Buffer.from(lines);

@@ -21,7 +21,7 @@ export interface AuditLogOptions extends LineQueueOptions {
   readonly directory?: string;
 }
 
-/** Opens the audit log; `undefined` without `audit.file`. The first line creates the file. */
+/** Opens the audit log; `undefined` without `audit.file`. Logs a warning when its file cannot be written. */
 export function openAuditLog(options: AuditLogOptions): AuditLog | undefined {
   const { config, directory = '.' } = options;
   const { file, maxBytes, maxFiles } = config.audit;
@@ -31,7 +31,9 @@ export function openAuditLog(options: AuditLogOptions): AuditLog | undefined {
       ? new StandardOutput()
       : new RotatingLines(resolve(directory, file), { maxBytes, maxFiles });
   const batch = Math.min(LINE_QUEUE_LIMITS.batch, maxBytes);
-  const { write, close } = new QueuedLines(writer, options, { ...LINE_QUEUE_LIMITS, batch });
+  const lines = new QueuedLines(writer, options, { ...LINE_QUEUE_LIMITS, batch });
+  lines.open();
+  const { write, close } = lines;
   return { write, close, flush: () => Promise.resolve() };
 }
 

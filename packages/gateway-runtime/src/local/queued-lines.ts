@@ -28,6 +28,8 @@ const MAX_RETRY_MS = 30_000;
 
 /** The destination of lines: a file, or standard output. */
 export interface LineWriter {
+  /** Rejects when lines cannot be appended now. */
+  readonly open: () => Promise<void>;
   /** Appends whole lines. Rejects when they are not written; then the same lines are appended again. */
   readonly append: (lines: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -64,6 +66,11 @@ export class QueuedLines {
     this.#limits = limits;
   }
 
+  /** Opens the destination. When that fails, one warning is logged before the first line, and lines are written as soon as they can be. */
+  readonly open = (): void => {
+    this.#running ??= this.#open();
+  };
+
   readonly write = (line: string): void => {
     if (this.#isClosed || this.#waiting + line.length > this.#limits.maxWaiting) {
       this.#lose(1);
@@ -88,11 +95,17 @@ export class QueuedLines {
     await this.#writer.close().catch(() => undefined);
   };
 
+  async #open(): Promise<void> {
+    await this.#attempt(() => this.#writer.open());
+    await this.#run();
+  }
+
   async #run(): Promise<void> {
     while (this.#lines.length > 0) {
       await this.#pause(this.#nextPause());
       const lines = this.#nextBatch();
-      if (await this.#append(lines)) this.#remove(lines);
+      if (await this.#attempt(() => this.#writer.append(`${lines.join('\n')}\n`)))
+        this.#remove(lines);
       else if (this.#isClosing) return;
     }
     this.#running = undefined;
@@ -114,10 +127,10 @@ export class QueuedLines {
     return this.#lines.slice(0, end === -1 ? undefined : Math.max(1, end));
   }
 
-  async #append(lines: readonly string[]): Promise<boolean> {
+  async #attempt(use: () => Promise<void>): Promise<boolean> {
     const { logger } = this.#options;
     try {
-      await this.#writer.append(`${lines.join('\n')}\n`);
+      await use();
       if (this.#failures > 0) logger.info({ lost: this.#lost }, 'the audit log is written again');
       this.#failures = 0;
       return true;

@@ -18,6 +18,11 @@ export class StandardOutput {
   /** The bytes of a failed append that are already written. */
   #written = 0;
 
+  /** Standard output is open. */
+  open(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Appends lines. After a failure the same lines are expected, and only their rest is written. */
   async append(lines: string): Promise<void> {
     const bytes = Buffer.from(lines);

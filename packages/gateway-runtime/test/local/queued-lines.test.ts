@@ -86,6 +86,30 @@ describe('lines that wait', () => {
     await state.lines.close();
   });
 
+  it('have one warning when the file cannot be written before the first of them', async () => {
+    const state = queue();
+    await mkdir(state.file, { recursive: true });
+    state.lines.open();
+    await eventually(() => {
+      expect(state.logged).toEqual([
+        'the audit log cannot be written: it is not a regular file; it is tried again',
+      ]);
+    });
+    await rm(state.file, { recursive: true });
+    state.lines.write('one');
+    await state.lines.close();
+    expect(await readFile(state.file, 'utf8')).toBe('one\n');
+    expect(state.logged.slice(1)).toEqual(['the audit log is written again']);
+  });
+
+  it('have no warning when the file can be written, which is created empty', async () => {
+    const state = queue();
+    state.lines.open();
+    await state.lines.close();
+    expect(await readFile(state.file, 'utf8')).toBe('');
+    expect(state.logged).toEqual([]);
+  });
+
   it('are lost beyond the limit and when the file still fails at the end, each counted, with one warning', async () => {
     const state = queue({ maxWaiting: 10 });
     await mkdir(state.file, { recursive: true });
@@ -103,6 +127,7 @@ describe('lines that wait', () => {
 it('does not wait for a writer that never ends', async () => {
   const state = { lost: 0 };
   const never = {
+    open: () => Promise.resolve(),
     append: () => new Promise<void>(() => undefined),
     close: () => Promise.resolve(),
   };
