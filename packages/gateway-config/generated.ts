@@ -5,11 +5,14 @@ import { configJsonSchema } from './src/schema/config-json-schema.ts';
 
 interface KeySchema {
   readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, KeySchema>>;
 }
 
-type Row = readonly [key: string, value: string, meaning: string];
+type Row = readonly [key: string, value: string, values: string, meaning: string];
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -19,17 +22,23 @@ function defaultText({ default: value }: KeySchema): string {
   return typeof value === 'string' ? code(value) : JSON.stringify(value);
 }
 
+/** Returns the values that a key accepts; an empty text when its meaning names them. */
+function valuesText({ minimum, maximum, enum: values }: KeySchema): string {
+  if (values !== undefined) return values.map(code).join(', ');
+  return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
+}
+
 const rowsOf = ({ properties = {} }: KeySchema, parent = ''): readonly Row[] =>
   Object.entries(properties).flatMap(([name, schema]): readonly Row[] => {
     const key = `${parent}${name}`;
     return key !== 'toolsetPresets' && schema.properties !== undefined
       ? rowsOf(schema, `${key}.`)
-      : [[code(key), defaultText(schema), schema.description ?? '']];
+      : [[code(key), defaultText(schema), valuesText(schema), schema.description ?? '']];
   });
 
 /** Formats a table as Prettier does. */
 function tableText(rows: readonly Row[]): string {
-  const header: Row = ['key', 'default', 'meaning'];
+  const header: Row = ['key', 'default', 'values', 'meaning'];
   const widths = header.map((_, column) =>
     Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)),
   );

@@ -237,6 +237,17 @@ describe('docs/configuration.md', () => {
     }
   });
 
+  it('names the bounds of every number, and the values of every choice', () => {
+    const rows = tableRows(page, '`config.yaml`');
+    const values = new Map(rows.map(([key = '', , accepted = '']) => [key, accepted]));
+    expect(values.get('`http.maxConnections`')).toBe('16 to 100000');
+    expect(values.get('`servers.stdioStartSeconds`')).toBe('1 to 600');
+    expect(values.get('`http.forwardedHeader`')).toBe('`x-forwarded-for`, `forwarded`');
+    const numbers = rows.filter(([, value = '']) => /^\d+$/u.test(value));
+    expect(numbers.length).toBeGreaterThan(40);
+    expect(numbers.filter(([, , accepted = '']) => !/^\d+ to \d+$/u.test(accepted))).toEqual([]);
+  });
+
   it('names every kind of rule', () => {
     const rules = tableRows(page, 'Toolset presets').map(
       ([rule = '']) => /^`(\w+):/u.exec(rule)?.[1],
