@@ -1,9 +1,17 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from './harness/fixture.ts';
-import { launchGateway, runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { freePort } from './harness/free-port.ts';
+import {
+  CLI,
+  launchGateway,
+  runGateway,
+  startGateway,
+  type RunningGateway,
+} from './harness/gateway.ts';
+import { startNode } from './harness/process.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from './harness/raw-http.ts';
 
 const healthUrlOf = (gateway: RunningGateway): URL => {
@@ -79,6 +87,28 @@ describe.each([
     expect(await get(gateway.url, '/metrics', [['Host', '10.1.2.3:8090']])).toMatchObject({
       status: 200,
     });
+  });
+});
+
+describe.each([
+  ['one process', '1'],
+  ['two workers', '2'],
+])('/readyz during the start, with %s', (_title, workers) => {
+  it('reports ready only when the endpoint accepts connections', async () => {
+    const [port, healthPort] = [String(await freePort()), String(await freePort())];
+    const args = ['--port', port, '--health-port', healthPort, '--workers', workers];
+    const started = startNode([CLI, 'serve', '--config-dir', directory.path, ...args]);
+    onTestFinished(async () => {
+      await started.stop();
+    });
+    const health = `http://127.0.0.1:${healthPort}`;
+    await eventually(async () => {
+      expect((await fetch(`${health}/healthz`)).status).toBe(200);
+    });
+    let readiness = await fetch(`${health}/readyz`);
+    while (!readiness.ok) readiness = await fetch(`${health}/readyz`);
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(String);
+    expect(answer).toMatchObject({ status: 200 });
   });
 });
 

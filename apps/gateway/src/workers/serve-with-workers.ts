@@ -32,6 +32,7 @@ export async function serveWithWorkers(
   try {
     const health = await primary.listenHealth();
     const { url, pool } = await listenWith(primary.dependencies, workers);
+    primary.readiness.serve();
     logger.info({ url, health, workers }, 'listening');
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');

@@ -62,6 +62,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     mcp = createMcpHttp(gateway.service, await endpointOptions(options, gateway));
     const { url, drain } = await listen(mcp, gateway, options);
+    readiness.serve();
     return {
       ...{ url, healthUrl: health?.url, metrics, close },
       drain: (timeoutMs) => {

@@ -10,16 +10,24 @@ export interface GatewayReadiness {
   readonly current: () => Readiness;
   /** Resolves when every server that starts automatically was tried once, within a time limit. */
   readonly settled: Promise<void>;
+  /** Records that the endpoint accepts connections; a gateway is not ready before. */
+  readonly serve: () => void;
   /** Records that the gateway stops. */
   readonly drain: () => void;
 }
 
 /** Follows the readiness of a gateway whose servers are applied. */
 export function followReadiness(downstream: Downstream): GatewayReadiness {
-  let status: Readiness['status'] = 'starting';
+  let isSettled = false;
+  let isServing = false;
+  let isDraining = false;
   const settled = downstream.settled().then(() => {
-    if (status === 'starting') status = 'ready';
+    isSettled = true;
   });
+  const status = (): Readiness['status'] => {
+    if (isDraining) return 'draining';
+    return isSettled && isServing ? 'ready' : 'starting';
+  };
   const missing = (): readonly string[] =>
     downstream
       .servers()
@@ -28,10 +36,13 @@ export function followReadiness(downstream: Downstream): GatewayReadiness {
       )
       .map(({ name }) => name);
   return {
-    current: () => ({ status, missing: missing() }),
+    current: () => ({ status: status(), missing: missing() }),
     settled,
+    serve: () => {
+      isServing = true;
+    },
     drain: () => {
-      status = 'draining';
+      isDraining = true;
     },
   };
 }
