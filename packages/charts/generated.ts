@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crdYaml, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
@@ -69,6 +70,7 @@ const templates: readonly GeneratedFile[] = [
     text: () =>
       constantsTemplate('gateway', {
         defaultPort: configurationDefault('http.port'),
+        defaultHealthPort: DEFAULT_HEALTH_PORT,
         defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
       }),
   },

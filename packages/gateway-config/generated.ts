@@ -1,6 +1,6 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
-import { DEFAULT_ADDRESS } from './src/address.ts';
+import { DEFAULT_ADDRESS, DEFAULT_HEALTH_PORT } from './src/address.ts';
 import { configJsonSchema } from './src/schema/config-json-schema.ts';
 
 interface KeySchema {
@@ -58,6 +58,12 @@ function withGeneratedParts(path: string, replace: (text: string) => string): Ge
 
 const origin = `http://${DEFAULT_ADDRESS.host}:${DEFAULT_ADDRESS.port.toString()}`;
 
+const PORTS = [DEFAULT_ADDRESS.port, DEFAULT_HEALTH_PORT];
+
+const HEALTH_URLS = PORTS.map(
+  (port) => `'http://${DEFAULT_ADDRESS.host}:${port.toString()}/healthz'`,
+);
+
 /** Files that name the default address and cannot import it. */
 const withDefaultAddress = (path: string, pattern: RegExp): GeneratedFile =>
   withGeneratedParts(path, (text) => text.replaceAll(pattern, origin));
@@ -69,8 +75,8 @@ const partly: readonly GeneratedFile[] = [
   ),
   withGeneratedParts('apps/gateway/Dockerfile', (text) =>
     text
-      .replace(/(?<=\nEXPOSE )\d+/u, DEFAULT_ADDRESS.port.toString())
-      .replace(/http:\/\/[\d.]+:\d+(?=\/healthz)/u, origin),
+      .replace(/(?<=\nEXPOSE )[\d ]+/u, PORTS.join(' '))
+      .replace(/(?<=\[)'http:[^\]]*\/healthz'(?=\])/u, HEALTH_URLS.join(', ')),
   ),
   withDefaultAddress('apps/gateway/example/ask.mjs', /http:\/\/[\d.]+:\d+(?=\/mcp)/gu),
   withDefaultAddress('apps/gateway/example/announce.mjs', /(?<=DEFAULT_URL = ')[^']*/gu),

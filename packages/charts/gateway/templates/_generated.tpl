@@ -2,4 +2,6 @@
 
 {{- define "gateway.defaultPort" -}}8090{{- end -}}
 
+{{- define "gateway.defaultHealthPort" -}}9464{{- end -}}
+
 {{- define "gateway.defaultRequestTimeoutSeconds" -}}330{{- end -}}

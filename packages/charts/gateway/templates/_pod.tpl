@@ -93,6 +93,11 @@ args:
   - {{ (.Values.muster.http).host | default "0.0.0.0" | quote }}
   - --port
   - {{ include "gateway.port" . | quote }}
+{{- /* Explicit, because a gateway whose default port is in use starts without it, and its probes fail. */}}
+{{- with include "gateway.healthPort" . }}
+  - --health-port
+  - {{ quote . }}
+{{- end }}
   - --expose
   - {{ .Values.expose }}
   - --workers
@@ -113,12 +118,18 @@ ports:
   - name: http
     containerPort: {{ include "gateway.port" . }}
     protocol: TCP
+{{- with include "gateway.healthPort" . }}
+  - name: health
+    containerPort: {{ . }}
+    protocol: TCP
+{{- end }}
+{{- $health := include "gateway.healthPortName" . }}
 startupProbe:
-  {{- include "library.httpProbe" (dict "path" "/healthz" "port" "http" "probe" .Values.probes.startup) | nindent 2 }}
+  {{- include "library.httpProbe" (dict "path" "/healthz" "port" $health "probe" .Values.probes.startup) | nindent 2 }}
 readinessProbe:
-  {{- include "library.httpProbe" (dict "path" "/readyz" "port" "http" "probe" .Values.probes.readiness) | nindent 2 }}
+  {{- include "library.httpProbe" (dict "path" "/readyz" "port" $health "probe" .Values.probes.readiness) | nindent 2 }}
 livenessProbe:
-  {{- include "library.httpProbe" (dict "path" "/healthz" "port" "http" "probe" .Values.probes.liveness) | nindent 2 }}
+  {{- include "library.httpProbe" (dict "path" "/healthz" "port" $health "probe" .Values.probes.liveness) | nindent 2 }}
 {{- if .Values.preStopSeconds }}
 lifecycle:
   preStop:

@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "release" "identity" "address" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "health" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -27,11 +27,16 @@
 {{- $problem -}}
 {{- end -}}
 
+{{/* Takes a host; not empty for one that only the pod reaches. */}}
+{{- define "gateway.isLoopback" -}}
+{{- $host := toString . -}}
+{{- if or (eq $host "localhost") (eq $host "::1") (hasPrefix "127." $host) -}}true{{- end -}}
+{{- end -}}
+
 {{- define "gateway.addressProblem" -}}
 {{- $http := .Values.muster.http | default dict -}}
-{{- $host := toString ($http.host | default "") -}}
-{{- if or (eq $host "localhost") (eq $host "::1") (hasPrefix "127." $host) -}}
-{{- printf "muster.http.host is %q, which is not reachable from outside the pod: omit it" $host -}}
+{{- if include "gateway.isLoopback" $http.host -}}
+{{- printf "muster.http.host is %q, which is not reachable from outside the pod: omit it" $http.host -}}
 {{- else if and (hasKey $http "port") (not $http.port) -}}
 muster.http.port is 0, but probes and Service need a port that they know: leave it out
 {{- end -}}

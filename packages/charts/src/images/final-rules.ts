@@ -41,22 +41,26 @@ export const finalRules = {
       'ENTRYPOINT does not begin with an installed /usr/bin/tini --',
     );
   },
-  'The health check requests /healthz at the port with Node.': ({ final }, { port }) => {
+  'The health check requests /healthz at the ports with Node.': (
+    { final },
+    { port, furtherPorts },
+  ) => {
     const checks = textsOf(final, 'HEALTHCHECK');
     const words = execForm(checks.at(-1)?.replace(/^.*?\bCMD\s+/u, '') ?? '') ?? [];
-    return unless(
-      checks.length === 1 &&
-        words[0] === 'node' &&
-        words.some((word) => word.includes(`http://127.0.0.1:${String(port)}/healthz`)),
-      `HEALTHCHECK does not request http://127.0.0.1:${String(port)}/healthz with node`,
-    );
+    const isByNode = checks.length === 1 && words[0] === 'node';
+    return [port, ...furtherPorts]
+      .map((one) => `http://127.0.0.1:${String(one)}/healthz`)
+      .flatMap((url) =>
+        unless(
+          isByNode && words.some((word) => word.includes(url)),
+          `HEALTHCHECK does not request ${url} with node`,
+        ),
+      );
   },
-  'EXPOSE is the port of the application.': ({ final }, { port }) => {
-    const ports = textsOf(final, 'EXPOSE');
-    return unless(
-      ports.join() === String(port),
-      `EXPOSE is "${ports.join()}", not ${String(port)}`,
-    );
+  'EXPOSE is the ports of the application.': ({ final }, { port, furtherPorts }) => {
+    const exposed = textsOf(final, 'EXPOSE').join(' ');
+    const ports = [port, ...furtherPorts].join(' ');
+    return unless(exposed === ports, `EXPOSE is "${exposed}", not ${ports}`);
   },
   'The labels match the manifest.': ({ final }, facts) => {
     const labels = pairsOf(final, 'LABEL');

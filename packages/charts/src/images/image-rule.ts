@@ -8,6 +8,8 @@ export interface ImageFacts {
   readonly license: string;
   /** Default port of the application. */
   readonly port: number;
+  /** Default ports of the application next to {@link port}. */
+  readonly furtherPorts: readonly number[];
   /** Pinned pnpm version, such as `10.34.8`. */
   readonly pnpm: string;
   /** The patterns of `.dockerignore`. */

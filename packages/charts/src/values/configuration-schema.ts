@@ -1,4 +1,4 @@
-import { configJsonSchema } from '@gateway/gateway-config';
+import { configJsonSchema, DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import type { ValueSchema } from './value-schema.ts';
 
 const configuration = configJsonSchema() as ValueSchema;
@@ -42,6 +42,17 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   },
   'http.port': {
     description: `Port of the container. Unset: \`${configurationDefault('http.port').toString()}\`.`,
+    minimum: 1,
+  },
+  'health.enabled': {
+    description:
+      'Whether a port of its own serves `/healthz`, `/readyz` and `/metrics`, which probes and the ServiceMonitor use. `false`: they use the port of the endpoint. Unset: `true`.',
+  },
+  'health.host': {
+    description: 'Listen address of this port. Unset: that of the endpoint. Loopback is refused.',
+  },
+  'health.port': {
+    description: `This port, different from \`muster.http.port\`. Unset: \`${DEFAULT_HEALTH_PORT.toString()}\`.`,
     minimum: 1,
   },
   'http.allowedHosts': {

@@ -156,7 +156,7 @@ describe('additional objects of the gateway', () => {
       spec: {
         namespaceSelector: { matchNames: ['demo-ns'] },
         selector: { matchLabels: SELECTED },
-        endpoints: [{ port: 'http', path: '/metrics', scheme: 'http', honorLabels: false }],
+        endpoints: [{ targetPort: 'health', path: '/metrics', scheme: 'http', honorLabels: false }],
       },
     });
   });

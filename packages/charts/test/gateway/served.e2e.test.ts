@@ -62,8 +62,15 @@ describe('the real gateway', () => {
   });
 });
 
+/** The toolset of a request, and another port than that of the endpoint. */
+interface AskOptions {
+  readonly toolset?: string;
+  readonly at?: number;
+}
+
 describe('a gateway that serves what the chart renders', () => {
   let port: number;
+  let healthPort: number;
   let gateway: NodeProcess;
   let write: (files: VolumeFiles) => void;
 
@@ -72,6 +79,7 @@ describe('a gateway that serves what the chart renders', () => {
       {
         fullnameOverride: 'gateway',
         muster: {
+          health: { port: healthPort },
           http: { port, allowedHosts: ['given.example.com'] },
           stateDirectory: join(folder, 'state'),
           workflows: { executionsDirectory: join(folder, 'runs') },
@@ -89,8 +97,9 @@ describe('a gateway that serves what the chart renders', () => {
     );
 
   /** An answer to a request that names a host. */
-  const ask = (path: string, host: string, message?: object, toolset?: string) =>
+  const ask = (path: string, host: string, message?: object, options: AskOptions = {}) =>
     new Promise<{ status: number | undefined; text: string }>((answered, failed) => {
+      const { toolset, at = port } = options;
       const headers = {
         host,
         'content-type': 'application/json',
@@ -99,7 +108,7 @@ describe('a gateway that serves what the chart renders', () => {
         ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
       };
       const method = message === undefined ? 'GET' : 'POST';
-      request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      request({ host: '127.0.0.1', port: at, path, method, headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
@@ -119,10 +128,10 @@ describe('a gateway that serves what the chart renders', () => {
   };
 
   const listedWith = async (toolset: string): Promise<string> =>
-    (await ask('/mcp', 'gateway', LIST, toolset)).text;
+    (await ask('/mcp', 'gateway', LIST, { toolset })).text;
 
   beforeAll(async () => {
-    port = await freePort();
+    [port, healthPort] = [await freePort(), await freePort()];
     const objects = await objectsWith({}, {});
     write = configVolume(join(folder, 'config'));
     write(configurationFiles(objects));
@@ -135,12 +144,16 @@ describe('a gateway that serves what the chart renders', () => {
     await gateway.stop();
   });
 
-  it('answers probes with any host name', async () => {
-    const statusOf = async (path: string) => (await ask(path, '10.20.30.40:8090')).status;
+  it('answers probes and scrapers at addresses of pods on a port of their own, and no calls', async () => {
+    const statusOf = async (path: string, host = '10.20.30.40:9464', message?: object) =>
+      (await ask(path, host, message, { at: healthPort })).status;
     await vi.waitFor(async () => {
       expect(await statusOf('/readyz')).toBe(200);
     }, 60_000);
     expect(await statusOf('/healthz')).toBe(200);
+    expect(await statusOf('/metrics')).toBe(200);
+    expect(await statusOf('/metrics', 'evil.example.com')).toBe(403);
+    expect(await statusOf('/mcp', 'gateway', PING)).toBe(404);
   });
 
   it('accepts the host names of the Service, the Ingress and the values, and no other', async () => {

@@ -56,18 +56,18 @@ describe('the pods', () => {
     ]);
   });
 
-  it('listen on all addresses on the port of probes and Service', () => {
+  it('listen on all addresses on the ports of the Service and of probes', () => {
     expect(container?.args).toEqual(
-      '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --expose meta --workers 1 --log-format json --log-level info'
+      '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --health-port 9464 --expose meta --workers 1 --log-format json --log-level info'
         .split(' ')
         .toSpliced(0, 0, 'serve'),
     );
     expect(container).toMatchObject({
       image: 'registry.gateway.internal/gateway:5.13.0',
-      ports: [{ name: 'http', containerPort: 8090 }],
-      startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
-      readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
-      livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+      ports: [
+        { name: 'http', containerPort: 8090 },
+        { name: 'health', containerPort: 9464 },
+      ],
     });
     expect(objectOf(DEFAULT_OBJECTS, 'Service')['spec']).toMatchObject({
       type: 'ClusterIP',

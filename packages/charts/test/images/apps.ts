@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ignorePatterns } from '../../src/images/docker-ignore.ts';
+import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import type { ImageFacts } from '../../src/images/image-rule.ts';
 
@@ -25,6 +26,11 @@ const PORTS: Readonly<Record<string, number>> = {
   'agent-manager': 8080,
 };
 
+/** Further default ports of each app. */
+const FURTHER_PORTS: Readonly<Record<string, readonly number[]>> = {
+  gateway: [DEFAULT_HEALTH_PORT],
+};
+
 /** The patterns of the repository's `.dockerignore`. */
 export const ignored = ignorePatterns(read('.dockerignore'));
 
@@ -47,6 +53,7 @@ export function factsOf(app: string): ImageFacts {
     version,
     license,
     port: PORTS[app] ?? 0,
+    furtherPorts: FURTHER_PORTS[app] ?? [],
     pnpm: manifestOf('package.json').packageManager?.replace('pnpm@', '') ?? '',
     ignored,
   };

@@ -47,9 +47,9 @@ export async function contained(
   tree: ImageTree,
   { uid = tree.uid, env = {} }: ContainedOptions = {},
 ): Promise<Contained> {
-  const port = String(await freePort());
+  const [port, healthPort] = [String(await freePort()), String(await freePort())];
   const environment = { ...environmentOf(tree), ...env };
-  const command = [...tree.command.map(tree.inTree), '--port', port];
+  const command = [...tree.command.map(tree.inTree), '--port', port, '--health-port', healthPort];
   const [init = '', ...rest] = existsSync(command[0] ?? '')
     ? command
     : [initScript(tree), ...command.slice(1)];
@@ -75,7 +75,7 @@ export async function contained(
     logs: () => log,
     healthcheck: () => {
       const [check = '', ...words] = tree.healthcheck.map((word) =>
-        word.replace(':8090/', `:${port}/`),
+        word.replace(':8090/', `:${port}/`).replace(':9464/', `:${healthPort}/`),
       );
       return spawnSync(check, words, { env: environment }).status;
     },

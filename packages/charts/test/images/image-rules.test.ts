@@ -8,6 +8,7 @@ const facts: ImageFacts = {
   version: '1.2.3',
   license: 'Apache-2.0',
   port: 8090,
+  furtherPorts: [],
   pnpm: '10.34.8',
   ignored: ['.git', '**/node_modules', '**/dist'],
 };
@@ -165,7 +166,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'The health check requests /healthz at the port with Node.': {
+  'The health check requests /healthz at the ports with Node.': {
     accepted: [`FROM scratch\n${HEALTHY}`],
     refused: [
       [
@@ -182,11 +183,12 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'EXPOSE is the port of the application.': {
+  'EXPOSE is the ports of the application.': {
     accepted: ['FROM scratch\nEXPOSE 8090'],
     refused: [
       ['FROM scratch', 'EXPOSE is "", not 8090'],
       ['FROM scratch\nEXPOSE 8080', 'EXPOSE is "8080", not 8090'],
+      ['FROM scratch\nEXPOSE 8090 9464', 'EXPOSE is "8090 9464", not 8090'],
     ],
   },
   'The labels match the manifest.': {

@@ -31,7 +31,7 @@ describe('the image of the gateway', () => {
     expect(container?.image).toBe('registry.gateway.internal/gateway:5.13.0');
     expect(container?.command).toBeUndefined();
     expect(container?.args.slice(0, command.length)).toEqual(command);
-    expect(container?.ports.map(({ containerPort }) => String(containerPort))).toEqual(
+    expect([container?.ports.map(({ containerPort }) => containerPort).join(' ')]).toEqual(
       textsOf(final, 'EXPOSE'),
     );
     expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(

@@ -57,6 +57,12 @@ const CASES: readonly BrokenCase[] = [
     'ServiceMonitor web: spec.selector: selects no Service of this render',
   ],
   [
+    'a monitor of a port that the pods do not have',
+    'endpoints: [{ port: http',
+    'endpoints: [{ targetPort: https',
+    'ServiceMonitor web: spec.endpoints: no pod of a Service has the port https',
+  ],
+  [
     'a policy about nobody',
     'podSelector: { matchLabels: { app: web } }',
     'podSelector: { matchLabels: { app: wep } }',

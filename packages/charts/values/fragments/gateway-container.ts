@@ -86,17 +86,20 @@ const probes = z
       periodSeconds: 2,
       failureThreshold: 30,
     }),
-    readiness: probe('Readiness probe: `/readyz`.', {
-      periodSeconds: 5,
-      failureThreshold: 3,
-    }),
+    readiness: probe(
+      'Readiness probe: `/readyz`, ready at the latest `muster.health.readySeconds` after the start.',
+      {
+        periodSeconds: 5,
+        failureThreshold: 3,
+      },
+    ),
     liveness: probe('Liveness probe: `/healthz`.', {
       periodSeconds: 10,
       failureThreshold: 6,
     }),
   })
   .prefault({})
-  .meta({ description: 'The probes.' });
+  .meta({ description: 'The probes, on the port of `muster.health`.' });
 
 /** The pods of the gateway: number, containers, state, start and termination. */
 export const containerValues = {

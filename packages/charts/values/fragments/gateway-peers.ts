@@ -37,7 +37,7 @@ export const networkPolicy = z
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'agents' } } }],
     ),
     metricsFrom: forwardedList(
-      'Peers that scrape `/metrics`. The port is the same, so they can access `/mcp` too.',
+      'Peers that scrape `/metrics`. Their access is limited to the port of probes and metrics; with `muster.health.enabled: false` they can also access `/mcp`.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
     ),
     egress: networkPolicyEgress,

@@ -8,7 +8,15 @@ import type {
 import type { KubernetesObject } from '../../../src/helm/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { repeatedProblems } from './metadata-rules.ts';
-import { as, isInSameNamespace, isSelected, unless, type Rendered, type Rule } from './rendered.ts';
+import {
+  as,
+  isInSameNamespace,
+  isSelected,
+  unless,
+  type Rendered,
+  type Rule,
+  type Workload,
+} from './rendered.ts';
 
 type Path = Problem['path'];
 
@@ -16,21 +24,29 @@ const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 
 const portsOf = (service: KubernetesObject) => as<Service>(service).spec?.ports ?? [];
 
+/** The workloads whose pods a Service selects. */
+const podsOf = (service: KubernetesObject, rendered: Rendered): readonly Workload[] => {
+  const { selector = {} } = as<Service>(service).spec ?? {};
+  return rendered.workloads.filter(
+    ({ object, labels }) => isInSameNamespace(object, service) && isSelected(labels, selector),
+  );
+};
+
+/** The names of the ports of pods. */
+const portNamesOf = (pods: readonly Workload[]): readonly (string | undefined)[] =>
+  pods.flatMap(({ template }) =>
+    (template.spec?.containers ?? []).flatMap(({ ports = [] }) => ports.map(({ name }) => name)),
+  );
+
 /** A Service has ports, pods, and a port of theirs behind each port that it names. */
 export const serviceRule: Rule = (object, rendered) => {
   const { selector = {}, type } = as<Service>(object).spec ?? {};
   const ports = portsOf(object);
   const names = ports.map(({ name }) => name ?? '');
-  const pods = rendered.workloads.filter(
-    (workload) =>
-      isInSameNamespace(workload.object, object) && isSelected(workload.labels, selector),
-  );
-  const open = pods.flatMap(({ template }) =>
-    (template.spec?.containers ?? []).flatMap((container) => container.ports ?? []),
-  );
+  const pods = podsOf(object, rendered);
+  const open = portNamesOf(pods);
   const closed = ports.filter(
-    ({ targetPort }) =>
-      typeof targetPort === 'string' && !open.some(({ name }) => name === targetPort),
+    ({ targetPort }) => typeof targetPort === 'string' && !open.includes(targetPort),
   );
   if (type === 'ExternalName') return [];
   return [
@@ -165,11 +181,11 @@ export const httpRouteRule: Rule = (object, rendered) => {
 interface Monitor {
   readonly spec: {
     readonly selector: { readonly matchLabels?: Readonly<Record<string, string>> };
-    readonly endpoints: readonly { readonly port?: string }[];
+    readonly endpoints: readonly { readonly port?: string; readonly targetPort?: string }[];
   };
 }
 
-/** A ServiceMonitor selects Services of the render that have the ports which it scrapes. */
+/** A ServiceMonitor selects Services of the render that have the ports which it scrapes, or whose pods have them. */
 export const serviceMonitorRule: Rule = (object, rendered) => {
   const { selector, endpoints } = as<Monitor>(object).spec;
   const services = rendered
@@ -178,10 +194,18 @@ export const serviceMonitorRule: Rule = (object, rendered) => {
   const names = services.flatMap((service) => portsOf(service).map(({ name }) => name));
   if (services.length === 0)
     return [{ path: ['spec', 'selector'], message: 'selects no Service of this render' }];
-  return endpoints
-    .filter(({ port }) => port !== undefined && !names.includes(port))
-    .map(({ port }) => ({
-      path: ['spec', 'endpoints'],
-      message: `no Service has the port ${String(port)}`,
-    }));
+  const open = portNamesOf(services.flatMap((service) => podsOf(service, rendered)));
+  const path = ['spec', 'endpoints'];
+  return endpoints.flatMap(({ port, targetPort }) => [
+    ...unless(
+      port === undefined || names.includes(port),
+      path,
+      `no Service has the port ${String(port)}`,
+    ),
+    ...unless(
+      targetPort === undefined || open.includes(targetPort),
+      path,
+      `no pod of a Service has the port ${String(targetPort)}`,
+    ),
+  ]);
 };
