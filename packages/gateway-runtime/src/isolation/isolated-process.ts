@@ -63,6 +63,11 @@ export class IsolatedProcess {
     this.#remote = connectLink<Isolation>(port, {});
   }
 
+  /** True when the system has started the process. */
+  get isStarted(): boolean {
+    return this.#child.pid !== undefined;
+  }
+
   /** True until the process ends. */
   get isAlive(): boolean {
     return this.#child.connected && this.#child.exitCode === null;

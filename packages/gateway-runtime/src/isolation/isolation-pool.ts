@@ -19,6 +19,8 @@ interface Job extends IsolatedWork {
 
 const CANCELLED = 'cancelled';
 
+const NOT_STARTED = 'the process that renders large templates cannot be started';
+
 const failed = (text: string): IsolatedResult => ({ ok: false, text });
 
 /** One place of the pool: a process that is started when there is work. */
@@ -33,10 +35,8 @@ class IsolationPlace {
 
   async do(job: Job): Promise<void> {
     clearTimeout(this.#idle);
-    if (this.#process?.isAlive !== true) {
-      this.#process = new IsolatedProcess(this.#limits.memoryBytes);
-    }
-    job.end(await this.#resultOf(job, this.#process));
+    const running = this.#running();
+    job.end(running === undefined ? failed(NOT_STARTED) : await this.#resultOf(job, running));
     this.#idle = setTimeout(() => {
       this.close();
     }, IDLE_MS).unref();
@@ -46,6 +46,18 @@ class IsolationPlace {
     clearTimeout(this.#idle);
     this.#process?.kill();
     this.#process = undefined;
+  }
+
+  /** Returns the process, started if necessary. Returns `undefined` when the system starts none, without memory or file descriptors. */
+  #running(): IsolatedProcess | undefined {
+    if (this.#process?.isAlive === true) return this.#process;
+    try {
+      const started = new IsolatedProcess(this.#limits.memoryBytes);
+      this.#process = started.isStarted ? started : undefined;
+    } catch {
+      this.#process = undefined;
+    }
+    return this.#process;
   }
 
   async #resultOf({ work, signal }: Job, worker: IsolatedProcess): Promise<IsolatedResult> {

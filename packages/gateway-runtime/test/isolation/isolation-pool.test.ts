@@ -52,6 +52,24 @@ describe('isolated work', () => {
     expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
   });
 
+  it.each(['/no/such/program', 'refused\0'])(
+    'fails when its process cannot be started as %j, and later work succeeds',
+    async (program) => {
+      pool = createIsolationPool(LIMITS);
+      const { execPath } = process;
+      process.execPath = program;
+      try {
+        expect(await isolate(render('{{ upper "a" }}'))).toEqual({
+          ok: false,
+          text: 'the process that renders large templates cannot be started',
+        });
+      } finally {
+        process.execPath = execPath;
+      }
+      expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
+    },
+  );
+
   it('that takes too long fails, and later work succeeds', async () => {
     pool = createIsolationPool({ ...LIMITS, timeoutMs: 1000 });
     expect(await isolate(LONG)).toEqual({
