@@ -68,7 +68,9 @@ export async function startExample(options: readonly string[] = []): Promise<Run
   const [port, remotePort, managerPort] = await freePorts();
   replacePort(example, { from: '8091', to: remotePort, file: 'mcpservers/everything-http.yaml' });
   replacePort(example, { from: '8080', to: managerPort, file: 'mcpservers/agent-manager.yaml' });
-  const command = [join(example, 'start.mjs'), '--port', port, ...options];
+  // Another gateway of the machine may have the default port of health checks.
+  const isolated = ['--port', port, '--no-health-listener'];
+  const command = [join(example, 'start.mjs'), ...isolated, ...options];
   const running = startNode(command);
   return {
     ...running,

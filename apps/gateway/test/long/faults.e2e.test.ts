@@ -18,8 +18,8 @@ let client: TestClient;
 beforeAll(async () => {
   directory.config({ health: { readySeconds: 60 } });
   directory.server('good', fixture('plain'));
-  directory.server('silent', fixture('silent'));
-  directory.server('garbage', fixture('garbage'));
+  directory.server('silent', { ...fixture('silent'), startTimeout: 10 });
+  directory.server('garbage', { ...fixture('garbage'), startTimeout: 10 });
   directory.server('dying', fixture('dying', { env: { CURED: cured } }));
   directory.server('changing', fixture('changing'));
   directory.server('many', fixture('many-tools', { args: ['5000'] }));

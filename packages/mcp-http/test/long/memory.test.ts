@@ -69,6 +69,7 @@ describe('10,000 requests over one session', () => {
       sessions: 1,
       streams: 0,
       inFlight: 0,
+      queuedCalls: 0,
       bufferedBodyBytes: 0,
       unreadBytes: 0,
     });
