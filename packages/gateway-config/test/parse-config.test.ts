@@ -37,6 +37,7 @@ describe('parseConfig', () => {
         allowedHosts: [],
         allowedOrigins: [],
         maxBodyBytes: 4_194_304,
+        maxBodyValues: 100_000,
         maxConcurrentRequests: 256,
         maxConcurrentCallsPerCaller: 128,
         maxQueuedCallsPerCaller: 64,

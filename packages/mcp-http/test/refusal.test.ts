@@ -65,7 +65,7 @@ describe('a refusal', () => {
       { code: 'too-many-values', limit: 100_000 },
       400,
       -32600,
-      'The request body has more than the 100000 values allowed',
+      'The request body has more than the 100000 members, objects and arrays allowed',
     ],
     [
       { code: 'batch-not-served', revision: '2025-06-18' },

@@ -49,6 +49,9 @@ export const httpSchema = z.strictObject(
     maxBodyBytes: wholeNumber(1024, 256 * MIB)
       .default(limits.maxBodyBytes)
       .describe('largest request body, in bytes'),
+    maxBodyValues: wholeNumber(1000, 100_000_000)
+      .default(limits.maxBodyValues)
+      .describe('members, objects and arrays of a request body'),
     maxConcurrentRequests: wholeNumber(1, 100_000)
       .default(limits.maxConcurrentCalls)
       .describe('concurrent requests; further ones are refused with 503'),

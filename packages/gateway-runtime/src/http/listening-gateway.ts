@@ -92,6 +92,7 @@ async function endpointOptions(
     ...(await rateLimitOf(http.rateLimit, address)),
     limits: {
       maxBodyBytes: http.maxBodyBytes,
+      maxBodyValues: http.maxBodyValues,
       maxConcurrentCalls: http.maxConcurrentRequests,
       maxConcurrentCallsPerCaller: http.maxConcurrentCallsPerCaller,
       maxQueuedCallsPerCaller: http.maxQueuedCallsPerCaller,

@@ -14,7 +14,7 @@ export interface McpHttpLimits {
   readonly maxBatch: number;
   /** Levels of arrays and objects in a request body. */
   readonly maxNesting: number;
-  /** Values in a request body, members of objects and elements of arrays: the parser takes longer for many than for large ones. */
+  /** Members, objects and arrays in a request body: the parser takes longer for many than for large ones. */
   readonly maxBodyValues: number;
   /** Header lines of one request. */
   readonly maxHeaderLines: number;

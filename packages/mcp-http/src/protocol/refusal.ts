@@ -100,7 +100,8 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
   'too-many-values': rule(
     400,
     invalidRequest,
-    ({ limit }) => `The request body has more than the ${limit} values allowed`,
+    ({ limit }) =>
+      `The request body has more than the ${limit} members, objects and arrays allowed`,
   ),
   'batch-not-served': rule(
     400,
