@@ -54,7 +54,7 @@ export const workflowsSchema = z.strictObject(
     maxRunSteps: wholeNumber(1000, 1_000_000_000)
       .default(limits.maxRunSteps)
       .describe(
-        'maximum steps of all templates of one run; reading or making many bytes counts as steps',
+        'maximum steps of all templates of one run; reading or making many bytes counts as steps, and a call as 500',
       ),
     renderProcesses: wholeNumber(1, 64)
       .default(isolation.processes)

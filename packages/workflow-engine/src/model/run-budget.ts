@@ -5,7 +5,7 @@ const ENTRY_BYTES = 500;
 export interface BudgetLimits {
   /** Memory limit of the arguments and results of one run with the runs inside it, in bytes, estimated. */
   readonly maxRunBytes: number;
-  /** Steps of all templates and conditions of one run with the runs inside it. */
+  /** Steps of all templates, conditions and calls of one run with the runs inside it. */
   readonly maxRunSteps: number;
   /** Memory limit of the arguments and results of all runs of the process, in bytes, estimated. */
   readonly maxMemoryBytes: number;
@@ -94,7 +94,7 @@ export class RunBudget {
     this.#of.stepsLeft -= steps;
     if (this.#of.stepsLeft < 0) {
       const { maxRunSteps } = this.#limits;
-      this.#of.problem ??= `the templates of the run take more than the ${String(maxRunSteps)} steps allowed (maxRunSteps)`;
+      this.#of.problem ??= `the templates and calls of the run take more than the ${String(maxRunSteps)} steps allowed (maxRunSteps)`;
     }
     return this.#of.problem === undefined;
   }

@@ -143,7 +143,8 @@ describe('a check', () => {
 });
 
 describe('the budget of a run', () => {
-  const TOO_MANY = 'the templates of the run take more than the 60000 steps allowed (maxRunSteps)';
+  const TOO_MANY =
+    'the templates and calls of the run take more than the 60000 steps allowed (maxRunSteps)';
   const spending = {
     id: 'spend',
     tool: 'x_echo',
@@ -194,6 +195,39 @@ describe('the budget of a run', () => {
     const bytes = { maxRunBytes: 4 * 1024 * 1024 };
     const held = harnessOf({ tools, limits: bytes, workflows: { inner: holding } });
     expect((await held.run(loop(20))).isError).toBe(false);
+  });
+
+  it('counts every call as 500 steps, so that nested workflows do not multiply calls', async () => {
+    const inner = workflowOf(
+      {
+        steps: [
+          {
+            id: 'loop',
+            forEach: { items: '{{ until 35 }}', steps: [{ id: 'a', tool: 'x_small' }] },
+            allowFailure: true,
+          },
+        ],
+      },
+      'inner',
+    );
+    const outer = (count: number) =>
+      workflowOf({
+        steps: [
+          {
+            id: 'group',
+            parallel: Array.from({ length: count }, (_unused, id) => ({
+              id: `p${String(id)}`,
+              tool: 'workflow_inner',
+              allowFailure: true,
+            })),
+          },
+        ],
+      });
+    const harness = harnessOf({ tools, limits, workflows: { inner } });
+    expect((await harness.run(outer(3))).isError).toBe(false);
+    const before = harness.calls.length;
+    expect((await harness.run(outer(30))).document.error).toContain(TOO_MANY);
+    expect(harness.calls.length - before).toBeLessThanOrEqual(120);
   });
 
   it('counts the work of functions', async () => {

@@ -4,6 +4,12 @@ import { answerOf, type Answer } from './answer.ts';
 import { Interruption } from '../state/cancellation.ts';
 import type { Run } from '../state/run-state.ts';
 
+/**
+ * Steps that a call of a tool counts as, in the budget of its run and in the turn of the event loop. Nested workflows multiply calls, and
+ * calls that are answered at once would not leave the event loop.
+ */
+const STEPS_PER_CALL = 500;
+
 const failed = (text: string): Answer => ({ ok: false, text, value: null });
 
 const textOf = (error: unknown): string => {
@@ -22,7 +28,11 @@ const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined
  * then why the run must end.
  */
 export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
-  const { ports, limits, cancellation, chain, executionId, caller, budget } = run;
+  const { ports, limits, cancellation, chain, executionId, caller, budget, turns } = run;
+  // First: calls that the budget refuses must not wait, since waiting calls occupy memory.
+  if (!budget.takeSteps(STEPS_PER_CALL)) return failed(budget.problem ?? '');
+  while (turns.isSpent) await turns.next();
+  turns.take(STEPS_PER_CALL);
   if (cancellation.text !== undefined) return failed(cancellation.text);
   try {
     const outcome = await cancellation.until((signal) =>
