@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { Expose } from '@gateway/gateway-config';
-import type { McpService, RequestContext } from '@gateway/mcp-http';
+import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail } from './audit-trail.ts';
-import type { CallFacts } from './audited-call.ts';
+import { jsonWithoutMeta, type CallFacts } from './audited-call.ts';
 
 type Call = Parameters<McpService['call']>[0];
 
@@ -14,7 +14,7 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
   const factsOf = CALL_FACTS[expose];
   const call: McpService['call'] = (called, context) =>
     trail.follow(context, { ...factsOf(called), toolset: toolsetOf(context) }, () =>
-      service.call(called, context),
+      written(service.call(called, context)),
     );
   const follow = service.subscribe?.bind(service);
   const subscribe: McpService['subscribe'] =
@@ -42,6 +42,20 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
     refuseCall !== undefined && { refuseCall },
   );
 }
+
+/** Adds the text of the result, whose size the record has, so that the endpoint does not write the result again. */
+const written = (
+  answer: ServiceAnswer | Promise<ServiceAnswer>,
+): ServiceAnswer | Promise<ServiceAnswer> =>
+  answer instanceof Promise ? answer.then(withText) : withText(answer);
+
+const withText = (answer: ServiceAnswer): ServiceAnswer => {
+  if (!answer.ok || answer.json !== undefined || Object.hasOwn(answer.result, 'resultType')) {
+    return answer;
+  }
+  const { result } = answer;
+  return { ok: true, result, json: jsonWithoutMeta(result) };
+};
 
 const CALL_FACTS: Readonly<Record<Expose, (call: Call) => CallFacts>> = {
   meta: ({ method, params }) => {

@@ -107,7 +107,12 @@ export function outcomeOf(answer: AuditedAnswer): AuditOutcome {
 /** Returns the size of a result as JSON, in bytes, without `_meta`. */
 export function resultBytesOf(answer: AuditedAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
-  if (answer.json !== undefined) return Buffer.byteLength(answer.json);
-  const { _meta, ...rest } = answer.result;
-  return Buffer.byteLength(JSON.stringify(rest));
+  return Buffer.byteLength(answer.json ?? jsonWithoutMeta(answer.result));
+}
+
+/** Returns a result as JSON, without `_meta`. */
+export function jsonWithoutMeta(result: JsonObject): string {
+  if (!Object.hasOwn(result, '_meta')) return JSON.stringify(result);
+  const { _meta, ...rest } = result;
+  return JSON.stringify(rest);
 }
