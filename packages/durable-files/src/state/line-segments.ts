@@ -3,6 +3,7 @@ import { mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises'
 import path from 'node:path';
 import { NOT_REGULAR } from '../failures/error-code.ts';
 import { ignoreMissing } from '../failures/ignore-error.ts';
+import { endsInsideLine, openLineFile } from './line-file.ts';
 
 /** The bounds of a sequence of files. */
 export interface SegmentLimits {
@@ -12,31 +13,16 @@ export interface SegmentLimits {
   readonly maxSegments: number;
 }
 
-/** The lines may be confidential: only their owner may read them. */
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
-
 /** Links are not followed, and opening a pipe does not block. */
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
-const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-const READ_FLAGS = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The maximum number of bytes read from the end of a file. */
 const MAX_READ_BYTES = 8_388_608;
-
-const NEWLINE = 0x0a;
 
 const sizeOf = async (handle: FileHandle): Promise<number> => {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new Error(`the event log ${NOT_REGULAR}`);
   return stats.size;
-};
-
-/** Returns whether the last line is incomplete because its write was interrupted; the next line must not be appended to it. */
-const isTorn = async (handle: FileHandle, size: number): Promise<boolean> => {
-  if (size === 0) return false;
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return bytesRead === 1 && buffer[0] !== NEWLINE;
 };
 
 /** The files `<prefix>-<number>.jsonl` of a directory. Lines are appended to the newest file; the oldest files are deleted. */
@@ -99,20 +85,16 @@ export class LineSegments {
   }
 
   async #add(handle: FileHandle, size: number, lines: readonly string[]): Promise<boolean> {
-    const start = (await isTorn(handle, size)) ? '\n' : '';
+    const start = (await endsInsideLine(handle, size)) ? '\n' : '';
     const bytes = Buffer.from(`${start}${lines.join('\n')}\n`);
     await handle.appendFile(bytes);
     return size + bytes.length >= this.#limits.segmentBytes;
   }
 
-  async #open(number: number): Promise<FileHandle> {
-    try {
-      return await open(this.#fileOf(number), FLAGS, FILE_MODE);
-    } catch (error) {
-      ignoreMissing(error);
-      await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
-      return open(this.#fileOf(number), FLAGS, FILE_MODE);
-    }
+  #open(number: number): Promise<FileHandle> {
+    return openLineFile(this.#fileOf(number), (directory, mode) =>
+      mkdir(directory, { recursive: true, mode }),
+    );
   }
 
   async #text(number: number): Promise<string> {

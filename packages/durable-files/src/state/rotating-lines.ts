@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
-import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { NOT_REGULAR } from '../failures/error-code.ts';
 import { ignoreMissing } from '../failures/ignore-error.ts';
 import { makeDirectory } from '../writing/make-directory.ts';
+import { endsInsideLine, openLineFile } from './line-file.ts';
 
 /** The bounds of a file and of its older versions. */
 export interface RotationLimits {
@@ -12,14 +12,6 @@ export interface RotationLimits {
   /** The maximum number of files, the current one included; the oldest are deleted. */
   readonly maxFiles: number;
 }
-
-/** The lines may be confidential: only their owner may read them. */
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
-
-/** Links are not followed, and opening a pipe does not block. */
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
-const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const NEWLINE = Buffer.from('\n');
 
@@ -94,11 +86,7 @@ export class RotatingLines {
   }
 
   async #open(): Promise<FileHandle> {
-    const handle = await open(this.#file, FLAGS, FILE_MODE).catch(async (error: unknown) => {
-      ignoreMissing(error);
-      await makeDirectory(path.dirname(this.#file), DIRECTORY_MODE);
-      return open(this.#file, FLAGS, FILE_MODE);
-    });
+    const handle = await openLineFile(this.#file, makeDirectory);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
     throw new Error(`the file ${NOT_REGULAR}`);
@@ -121,11 +109,4 @@ export class RotatingLines {
   #older(number: number): string {
     return `${this.#file}.${String(number)}`;
   }
-}
-
-/** Returns whether the last line is incomplete because its write was interrupted; the next line must not be appended to it. */
-async function endsInsideLine(handle: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return bytesRead === 1 && buffer[0] !== NEWLINE[0];
 }
