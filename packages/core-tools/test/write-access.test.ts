@@ -4,7 +4,7 @@ import { createCoreTools, type WritePermit } from '../src/index.ts';
 import type { WriteEffect } from '../src/tool/write-access.ts';
 import { portsOver } from './ports.ts';
 
-const ROOT: Principal = { subject: 'root' };
+const ROOT: Principal = { key: 'root', subject: 'root' };
 
 const { entries } = createCoreTools(portsOver());
 

@@ -48,7 +48,7 @@ describe('the retry of a call in a process that cannot be asked', () => {
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} } as const;
     const scope = {
       era: 'modern',
-      principal: { subject: 'anonymous' },
+      principal: { key: 'anonymous', subject: 'anonymous' },
       session: undefined,
       header: () => undefined,
       exchange: way,

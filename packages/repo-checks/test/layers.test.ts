@@ -45,26 +45,28 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/kube-client': '',
   'packages/process-link': '',
   'packages/service-host': '',
+  'packages/guarded-fetch': '',
   'packages/catalog': 'call-contract crd-schemas events',
   'packages/workflow-engine': 'call-contract crd-schemas events go-template',
   'packages/agent-manager-client': 'call-contract toolset-grammar',
   'packages/mcp-http': 'call-contract',
+  'packages/state-store': '',
   'packages/preset-resolver': 'catalog toolset-grammar',
   'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
   'packages/resource-store': 'crd-schemas durable-files events kube-client',
-  'packages/downstream': 'call-contract catalog crd-schemas events process-link',
-  'packages/downstream-auth': 'crd-schemas',
-  'packages/caller-auth': '',
+  'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch process-link',
+  'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
+  'packages/caller-auth': 'call-contract guarded-fetch service-host state-store',
   'packages/gateway-config':
-    'crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
+    'caller-auth crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
   'packages/agent-manager-cli': 'agent-manager-service service-host',
   'packages/agent-manager-service':
-    'agent-manager-client agent-releases call-contract mcp-http service-host',
+    'agent-manager-client agent-releases call-contract caller-auth mcp-http service-host',
   'packages/gateway-runtime':
-    'call-contract catalog core-tools crd-schemas downstream durable-files events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
+    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
   'packages/gateway-cli':
     'service-host core-tools crd-schemas gateway-config meta-tools resource-store',
   'apps/gateway':
@@ -74,6 +76,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/conformance': '',
   'packages/repo-checks': '',
   'packages/test-cluster': '',
+  'packages/test-identity': '',
   'packages/charts':
     'agent-manager-client agent-releases crd-schemas gateway-config preset-resolver toolset-grammar',
 };

@@ -14,13 +14,13 @@ const MAX_LEVELS = 500;
  */
 export const requestFingerprint = (
   { method, params = {} }: Pick<JSONRPCRequest, 'method' | 'params'>,
-  { issuer, subject }: Principal,
+  { key }: Pick<Principal, 'key'>,
 ): string | undefined => {
   const repeated = Object.fromEntries(
     Object.entries(params).filter(([key]) => !OF_ONE_ROUND.has(key)),
   );
   if (isDeeper(repeated, MAX_LEVELS)) return undefined;
-  const text = JSON.stringify([issuer ?? null, subject, method, repeated], withSortedKeys);
+  const text = JSON.stringify([key, method, repeated], withSortedKeys);
   return createHash('sha256').update(text).digest('base64url');
 };
 
