@@ -208,6 +208,7 @@ export const folders = {
     'crd',
   ],
   'packages/downstream': [
+    'credentials',
     'wire',
     'requests',
     'lists',

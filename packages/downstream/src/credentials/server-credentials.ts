@@ -1,0 +1,67 @@
+import type { Principal } from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+
+/** What authenticates the requests of one person to one server. */
+export interface Credential {
+  /** Value of the `Authorization` header. Secret. */
+  readonly authorization: string;
+  /** Changes with the credential. Not secret. */
+  readonly id: string;
+}
+
+/** A credential, or the reason why there is none. */
+export type CredentialOutcome =
+  | { readonly ok: true; readonly credential: Credential }
+  | {
+      readonly ok: false;
+      /**
+       * - `sign-in-required`: the person has not signed in to the server.
+       * - `sign-in-again`: the person has signed in, but must do so again: the token has ended, or it lacks an audience or a scope.
+       * - `unavailable`: the store or the provider does not answer; a later request may succeed.
+       */
+      readonly code: 'sign-in-required' | 'sign-in-again' | 'unavailable';
+      /** One line for people, without secrets. */
+      readonly reason: string;
+    };
+
+/** The refusal of a request before the server processed it. */
+export interface Rejection {
+  readonly status: 401 | 403;
+  /** The `WWW-Authenticate` header of the answer. */
+  readonly challenge: string | undefined;
+  /** The credential of the refused request. */
+  readonly credential: Credential;
+}
+
+/** A change of the sign-in of one person to one server. */
+export interface CredentialChange {
+  readonly server: string;
+  readonly principalKey: string;
+}
+
+/**
+ * How a server gets its credentials.
+ *
+ * - `shared`: one connection for everybody, without a person's credential.
+ * - `oauth`: one connection for each person who signed in to the server.
+ * - `sso`: one connection for each person, opened at the person's first request (`forwardToken`, `tokenExchange`).
+ */
+export type CredentialKind = 'shared' | 'oauth' | 'sso';
+
+/** The credentials of persons for servers. No method rejects. @spec §2.6 auth */
+export interface ServerCredentials {
+  kindOf(server: McpServer): CredentialKind;
+  /** Returns the credential of a person for a server; synchronously when it is in memory. */
+  current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
+  /**
+   * Renews the credential after the server refused a request with 401 or 403 `insufficient_scope`, before it processed the request. With
+   * `ok`, the request is sent once more with the new credential.
+   */
+  rejected(
+    server: McpServer,
+    principal: Principal,
+    rejection: Rejection,
+  ): Promise<CredentialOutcome>;
+  /** Calls back after the sign-in of a person to a server changed, in any process. Returns the function that removes the listener. */
+  onChange(listener: (change: CredentialChange) => void): () => void;
+}
