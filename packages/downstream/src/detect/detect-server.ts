@@ -1,10 +1,8 @@
+import { checkedTarget, resolveHost } from '@gateway/guarded-fetch';
+import type { CheckedTarget, ResolveHost } from '@gateway/guarded-fetch';
 import type { ClientInfo } from '../connection/client-session.ts';
-import { sanitisedLine } from '../wire/reason.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { untilAborted } from '../connection/until-aborted.ts';
-import { checkedTarget } from './checked-target.ts';
-import { resolveHost } from './system-resolver.ts';
-import type { CheckedTarget } from './checked-target.ts';
-import type { ResolveHost } from './resolve-host.ts';
 import { headersProblem } from './headers-problem.ts';
 import { probe } from './probe.ts';
 import type { ProbedTransport, ProbeOutcome } from './probe.ts';
@@ -121,7 +119,10 @@ export const detectServer = async (
   const late = untilAborted(signal).catch(() => 'late' as const);
   const checked = await Promise.race([checkedTarget(url, { allowPrivate, resolve, signal }), late]);
   if (checked === 'late') return { kind: 'none', detail: 'its address was not found in time' };
-  if (checked.kind !== 'target') return checked;
+  if (checked.kind === 'refused') return { kind: 'refused', detail: sanitisedLine(checked.detail) };
+  if (checked.kind === 'none') {
+    return { kind: 'none', detail: sanitisedLine(reasonOf(checked.error)) };
+  }
   const { target } = checked;
   return search({ target, headers, clientInfo, deadline, signal });
 };

@@ -1,12 +1,12 @@
+import type { CheckedTarget } from '@gateway/guarded-fetch';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/attempt-reason.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
 import { untilAborted } from '../connection/until-aborted.ts';
-import type { CheckedTarget } from './checked-target.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
-import type { GuardedFetch, SeenAnswer } from './guarded-fetch.ts';
+import { createProbeFetch } from './probe-fetch.ts';
+import type { ProbeFetch, SeenAnswer } from './probe-fetch.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
@@ -43,7 +43,7 @@ const GOODBYE_MS = 500;
 const transportTo = (
   transport: ProbedTransport,
   { url }: CheckedTarget,
-  fetch: GuardedFetch['fetch'],
+  fetch: ProbeFetch['fetch'],
   { headers }: ProbeOptions,
 ): Transport => {
   const options = { fetch, requestInit: { headers: { ...headers } } };
@@ -104,7 +104,7 @@ const handshake = async (
   isLegacy: boolean,
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
   const { timeoutMs, clientInfo } = options;
-  const guarded = createGuardedFetch(target, { limits: LIMITS, timeoutMs, signal });
+  const guarded = createProbeFetch(target, { limits: LIMITS, timeoutMs, signal });
   const client = createSdkClient({ clientInfo, timeoutMs });
   const transport = transportTo(kind, target, guarded.fetch, options);
   try {

@@ -1,7 +1,7 @@
+import { requestFetch } from '@gateway/guarded-fetch';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from '../response-too-large.ts';
 import { Agent } from 'undici';
-import { requestFetch } from './request-fetch.ts';
 
 /** Receives the outcome of HTTP requests. */
 export interface FetchObserver {

@@ -1,13 +1,10 @@
-import type { LookupFunction } from 'node:net';
+import { pinnedAgent, requestFetch } from '@gateway/guarded-fetch';
+import type { CheckedTarget } from '@gateway/guarded-fetch';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { Agent } from 'undici';
-import { requestFetch } from '../wire/http/request-fetch.ts';
 import { ResponseTooLargeError } from '../wire/response-too-large.ts';
-import type { CheckedTarget } from './checked-target.ts';
-import type { HostAddress } from './resolve-host.ts';
 
 /** Bounds of all requests to one target together. */
-export interface GuardLimits {
+export interface ProbeLimits {
   readonly maxBytes: number;
   readonly maxRequests: number;
 }
@@ -20,33 +17,11 @@ export interface SeenAnswer {
 }
 
 /** A `fetch` that connects to its target only. */
-export interface GuardedFetch {
+export interface ProbeFetch {
   readonly fetch: FetchLike;
   readonly seen: () => SeenAnswer | undefined;
   close(): Promise<void>;
 }
-
-/** Resolves every name to the checked addresses. */
-const pinned =
-  (addresses: readonly HostAddress[]): LookupFunction =>
-  (_host, { all }, callback) => {
-    const [first] = addresses;
-    if (first === undefined) callback(new Error('no address'), '', 0);
-    else if (all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
-
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 4;
-
-const agentFor = ({ addresses }: CheckedTarget, timeoutMs: number): Agent =>
-  new Agent({
-    connections: MAX_CONNECTIONS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: { timeout: timeoutMs, noDelay: true, lookup: pinned(addresses) },
-  });
 
 const redirectOf = (response: Response, url: URL): URL | undefined => {
   const location = response.headers.get('location');
@@ -72,18 +47,18 @@ const budgetOf = (maxBytes: number): ((response: Response) => Response) => {
 };
 
 /** The bounds of a `fetch`, and the signal that aborts all its requests. */
-export interface GuardOptions {
-  readonly limits: GuardLimits;
+export interface ProbeFetchOptions {
+  readonly limits: ProbeLimits;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /** Returns a `fetch` that connects to the checked addresses of one origin only, follows no redirects and reads within the bounds. */
-export const createGuardedFetch = (
+export const createProbeFetch = (
   target: CheckedTarget,
-  { limits, timeoutMs, signal }: GuardOptions,
-): GuardedFetch => {
-  const agent = agentFor(target, timeoutMs);
+  { limits, timeoutMs, signal }: ProbeFetchOptions,
+): ProbeFetch => {
+  const agent = pinnedAgent(target, timeoutMs);
   const send = requestFetch(agent);
   const counted = budgetOf(limits.maxBytes);
   let requests = 0;

@@ -74,3 +74,7 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
     ? { what: FORBIDDEN.get(range) ?? 'a reserved address', allowable: false }
     : { what: allowed, allowable: true };
 };
+
+/** Returns true for a loopback address, also inside an IPv6 address. */
+export const isLoopbackAddress = (text: string): boolean =>
+  addressRefusal(text)?.what === PRIVATE.get('loopback');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressRefusal } from '../src/detect/address-refusal.ts';
+import { addressRefusal } from '../src/address-refusal.ts';
 
 /** Addresses of each kind, with their nearest neighbours that are of another one. */
 const TABLE: readonly (readonly [string, string | undefined])[] = [

@@ -1,15 +1,28 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
 import { request } from 'undici';
 import type { Dispatcher } from 'undici';
+
+/** The part of `fetch` that is implemented. */
+export type FetchFunction = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Statuses whose responses have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-const headersOf = (init: RequestInit): Readonly<Record<string, string>> => {
-  const headers = new Headers(init.headers);
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+const FORM = 'application/x-www-form-urlencoded;charset=UTF-8';
+
+const messageOf = ({ headers: given, body = null }: RequestInit): Message => {
+  const headers = new Headers(given);
   // The body is not decoded here.
   headers.set('accept-encoding', 'identity');
-  return Object.fromEntries(headers);
+  const isForm = body instanceof URLSearchParams;
+  if (isForm && !headers.has('content-type')) headers.set('content-type', FORM);
+  if (body !== null && !isForm && typeof body !== 'string')
+    throw new TypeError('the body is neither a text nor a form');
+  return { headers: Object.fromEntries(headers), body: isForm ? body.toString() : body };
 };
 
 /**
@@ -49,19 +62,18 @@ const responseOf = async ({
 
 /**
  * Returns a `fetch` over the connections of a dispatcher. It connects to every port, while the `fetch` of the platform refuses the ports
- * that browsers block, for example 6666 and 10080. It follows no redirects and sends bodies of text only.
+ * that browsers block, for example 6666 and 10080. It follows no redirects and sends bodies that are texts or forms.
  */
 export const requestFetch =
-  (dispatcher: Dispatcher): FetchLike =>
+  (dispatcher: Dispatcher): FetchFunction =>
   async (url, init = {}) => {
-    const { method = 'GET', body, signal } = init;
-    if (body !== undefined && body !== null && typeof body !== 'string')
-      throw new TypeError('the body is not a text');
+    const { method = 'GET', signal } = init;
+    const { headers, body } = messageOf(init);
     const answer = await request(url, {
       dispatcher,
       method,
-      headers: headersOf(init),
-      body: body ?? null,
+      headers,
+      body,
       ...(signal ? { signal } : {}),
     });
     return responseOf(answer);

@@ -1,4 +1,3 @@
-import { untilAborted } from '../connection/until-aborted.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** The system resolver shares four threads with file access, and an unanswered query occupies one for a long time. */
@@ -8,22 +7,24 @@ const MAX_CONCURRENT = 2;
 export const limitLookups = (resolve: ResolveHost, maxConcurrent = MAX_CONCURRENT): ResolveHost => {
   let free = maxConcurrent;
   const waiting = new Set<() => void>();
-  const acquire = async (signal: AbortSignal | undefined): Promise<void> => {
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    let admit = (): void => undefined;
-    const admitted = new Promise<void>((resolveAdmitted) => (admit = resolveAdmitted));
-    waiting.add(admit);
-    try {
-      await (signal === undefined ? admitted : Promise.race([admitted, untilAborted(signal)]));
-    } catch (error) {
-      // The caller was admitted and aborted at once; the next one is admitted.
-      if (!waiting.delete(admit)) release();
-      throw error;
-    }
-  };
+  const acquire = (signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolveAdmitted, reject) => {
+      if (free > 0) {
+        free -= 1;
+        resolveAdmitted();
+        return;
+      }
+      const leave = (): void => {
+        if (waiting.delete(admit)) reject(new Error('the lookup was aborted while it waited'));
+      };
+      const admit = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolveAdmitted();
+      };
+      waiting.add(admit);
+      if (signal?.aborted === true) leave();
+      else signal?.addEventListener('abort', leave, { once: true });
+    });
   const release = (): void => {
     const [admit] = waiting;
     if (admit === undefined) free += 1;

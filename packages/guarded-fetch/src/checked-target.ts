@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { addressRefusal } from './address-refusal.ts';
 import type { HostAddress, ResolveHost } from './resolve-host.ts';
 
@@ -9,10 +8,16 @@ export interface CheckedTarget {
   readonly addresses: readonly HostAddress[];
 }
 
-/** A target, or the refusal. `detail` is one line without secrets. */
+/** A target, or the reason why there is none. */
 export type CheckedTargetOutcome =
   | { readonly kind: 'target'; readonly target: CheckedTarget }
-  | { readonly kind: 'none' | 'refused'; readonly detail: string };
+  /** The host has no address, or its addresses are unknown. */
+  | { readonly kind: 'none'; readonly error: unknown }
+  /** `detail` is one line with the host, and without other parts of the URL. */
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** RFC 1035 §2.3.4 */
+const MAX_HOST_CHARS = 255;
 
 const refused = (detail: string): CheckedTargetOutcome => ({ kind: 'refused', detail });
 
@@ -23,9 +28,10 @@ const checkedUrl = (text: string): URL | string => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return 'the URL must begin with http:// or https://';
   }
-  return url.username === '' && url.password === ''
-    ? url
-    : 'the URL must not hold credentials; send them as headers';
+  if (url.username !== '' || url.password !== '') {
+    return 'the URL must not hold credentials; send them as headers';
+  }
+  return url.hostname.length <= MAX_HOST_CHARS ? url : 'the host of the URL is too long';
 };
 
 /** Every address must be allowed, because a connection may use any of them. */
@@ -38,14 +44,15 @@ const refusalOf = (
     const refusal = addressRefusal(address);
     if (refusal === undefined || (refusal.allowable && allowPrivate)) continue;
     const why = refusal.allowable ? 'which is not allowed here' : 'which is never asked';
-    return `${sanitisedLine(host)} has ${refusal.what}, ${why}`;
+    return `${host} has ${refusal.what}, ${why}`;
   }
   return undefined;
 };
 
 /** The options of the check. */
-interface TargetCheck {
-  readonly allowPrivate: boolean;
+export interface TargetCheck {
+  /** Allows addresses of the own network for this URL. */
+  readonly allowPrivate: boolean | ((url: URL) => boolean);
   readonly resolve: ResolveHost;
   readonly signal: AbortSignal;
 }
@@ -63,9 +70,10 @@ export const checkedTarget = async (
   try {
     addresses = family === 0 ? await resolve(host, signal) : [{ address: host, family }];
   } catch (error) {
-    return { kind: 'none', detail: sanitisedLine(reasonOf(error)) };
+    return { kind: 'none', error };
   }
-  if (addresses.length === 0) return { kind: 'none', detail: 'the host has no address' };
-  const refusal = refusalOf(host, addresses, allowPrivate);
+  if (addresses.length === 0) return { kind: 'none', error: new Error('the host has no address') };
+  const isAllowed = typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate;
+  const refusal = refusalOf(host, addresses, isAllowed);
   return refusal === undefined ? { kind: 'target', target: { url, addresses } } : refused(refusal);
 };

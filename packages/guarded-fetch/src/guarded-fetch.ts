@@ -1,0 +1,131 @@
+import { checkedTarget } from './checked-target.ts';
+import type { CheckedTarget } from './checked-target.ts';
+import { GuardedFetchError } from './guarded-fetch-error.ts';
+import { isLoopbackAddress } from './address-refusal.ts';
+import { pinnedAgent } from './pinned-agent.ts';
+import { requestFetch } from './request-fetch.ts';
+import type { FetchFunction } from './request-fetch.ts';
+import type { ResolveHost } from './resolve-host.ts';
+import { resolveHost } from './system-resolver.ts';
+
+/** Options of guarded requests. */
+export interface GuardedFetchOptions {
+  /** Allows loopback, private, unique local and carrier-grade NAT addresses, for all URLs or for some. */
+  readonly allowPrivate: boolean | ((url: URL) => boolean);
+  /** Maximum size of the body of a response. */
+  readonly maxBytes: number;
+  /** Maximum duration of a request, from the resolution of the host to the end of the body, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Resolves a host; by default with the resolver of the system. */
+  readonly resolve?: ResolveHost;
+}
+
+/** A `fetch` that checks where it connects to. It rejects with `GuardedFetchError`. */
+export type GuardedFetch = FetchFunction;
+
+const HTTP = 'http may be used for loopback addresses only; use https';
+
+const codeOf = (error: unknown): string | undefined => {
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+    current = current instanceof AggregateError ? current.errors[0] : current.cause;
+  }
+  return undefined;
+};
+
+const unreachable = (error: unknown): GuardedFetchError => {
+  const code = codeOf(error);
+  const why = code === undefined ? 'the connection failed' : `the connection failed (${code})`;
+  return new GuardedFetchError('unreachable', why);
+};
+
+interface Bounds {
+  readonly options: GuardedFetchOptions;
+  readonly signal: AbortSignal;
+}
+
+const targetOf = async (text: string, { options, signal }: Bounds): Promise<CheckedTarget> => {
+  const { allowPrivate, resolve = resolveHost } = options;
+  const allows = (url: URL): boolean =>
+    typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate;
+  const outcome = await checkedTarget(text, { allowPrivate: allows, resolve, signal });
+  if (outcome.kind === 'refused') throw new GuardedFetchError('refused', outcome.detail);
+  if (outcome.kind === 'none') throw unreachable(outcome.error);
+  const { url, addresses } = outcome.target;
+  const isPlain = url.protocol === 'http:';
+  if (isPlain && !addresses.every(({ address }) => isLoopbackAddress(address)))
+    throw new GuardedFetchError('refused', HTTP);
+  return outcome.target;
+};
+
+/** Reads a whole body, so that a failure in it rejects the request. */
+const readBody = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (next?.value === undefined) return Buffer.concat(chunks);
+    bytes += next.value.byteLength;
+    if (bytes > maxBytes) {
+      await reader?.cancel();
+      throw new GuardedFetchError('too-large', `the response is larger than ${maxBytes} bytes`);
+    }
+    chunks.push(next.value);
+  }
+};
+
+const isRedirect = ({ status, headers }: Response): boolean =>
+  status >= 300 && status < 400 && headers.has('location');
+
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const exchange = async (
+  target: CheckedTarget,
+  init: RequestInit,
+  { options, signal }: Bounds,
+): Promise<Response> => {
+  const agent = pinnedAgent(target, options.timeoutMs);
+  try {
+    const response = await requestFetch(agent)(target.url, { ...init, signal });
+    if (isRedirect(response))
+      throw new GuardedFetchError('redirect', 'the response is a redirect, which is not followed');
+    const body = Buffer.from(await readBody(response, options.maxBytes));
+    const { status, headers } = response;
+    return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
+  } finally {
+    await agent.destroy();
+  }
+};
+
+/** Rejects when the signal is aborted, also while the resolver ignores it. */
+const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('aborted'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
+/**
+ * Returns a `fetch` for URLs that others name. It resolves the host once, checks all addresses, connects to these addresses only, follows
+ * no redirects, allows http for loopback addresses only, and bounds size and time. Bodies of requests are texts or forms.
+ */
+export const createGuardedFetch =
+  (options: GuardedFetchOptions): GuardedFetch =>
+  async (input, init = {}) => {
+    const timeout = AbortSignal.timeout(options.timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    const bounds = { options, signal };
+    try {
+      const target = await orAborted(targetOf(String(input), bounds), signal);
+      return await exchange(target, init, bounds);
+    } catch (error) {
+      if (error instanceof GuardedFetchError) throw error;
+      if (init.signal?.aborted === true) throw new GuardedFetchError('aborted', 'it was aborted');
+      if (timeout.aborted)
+        throw new GuardedFetchError('timeout', `no response within ${options.timeoutMs} ms`);
+      throw unreachable(error);
+    }
+  };
