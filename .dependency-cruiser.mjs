@@ -272,6 +272,7 @@ export const folders = {
   ],
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
   'packages/resource-store': ['port', 'events', 'files'],
+  'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/workflow-engine': [
     'json',
     'model',

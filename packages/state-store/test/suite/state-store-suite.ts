@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StateKey, StateStore } from '../../src/port/state-store.ts';
+
+const MINUTE = 60_000;
+
+/** A kind of store, and how a test opens it. */
+export interface StoreUnderTest {
+  /** Opens a store without entries. */
+  readonly open: () => Promise<StateStore>;
+  /** Opens a second store with the same entries as the first, like a second process; undefined for a store in memory. */
+  readonly openPeer?: () => Promise<StateStore>;
+  /** Resolves when `ttlMs` have passed for the store. */
+  readonly pass: (ttlMs: number) => Promise<void>;
+}
+
+/** Texts that are hard to keep apart, escape or encode. */
+const PARTS: readonly string[] = [
+  '',
+  ' ',
+  ':',
+  'a:b',
+  '","',
+  '__proto__',
+  '\u0000',
+  '\ud800',
+  'é',
+  'x'.repeat(100_000),
+  `${'x'.repeat(100_000)}y`,
+  '*',
+];
+
+/** Registers the tests that every state store must pass. */
+export const describeStateStore = (name: string, subject: StoreUnderTest): void => {
+  describe(name, () => {
+    let store: StateStore;
+    beforeEach(async () => {
+      store = await subject.open();
+    });
+    afterEach(() => store.close());
+
+    describeEntries(subject, () => store);
+    describeSingleUse(() => store);
+    describeGroups(() => store);
+    describeMessages(subject, () => store);
+  });
+};
+
+const describeEntries = ({ pass }: StoreUnderTest, store: () => StateStore): void => {
+  it('returns what was written last', async () => {
+    await store().set(['token', 'a'], 'one', { ttlMs: MINUTE });
+    await store().set(['token', 'a'], 'zwei é 😀 \u0000', { ttlMs: MINUTE });
+    expect(await store().get(['token', 'a'])).toBe('zwei é 😀 \u0000');
+  });
+
+  it('has no value for a key that was not written, or was deleted', async () => {
+    await store().set(['token', 'a'], 'one', { ttlMs: MINUTE });
+    await store().delete(['token', 'a']);
+    await store().delete(['token', 'never written']);
+    expect(await store().get(['token', 'a'])).toBeUndefined();
+    expect(await store().get(['token', 'b'])).toBeUndefined();
+  });
+
+  it('keeps an empty value apart from no value', async () => {
+    await store().set(['token'], '', { ttlMs: MINUTE });
+    expect(await store().get(['token'])).toBe('');
+    expect(await store().take(['token'])).toBe('');
+    expect(await store().take(['token'])).toBeUndefined();
+  });
+
+  it('keeps keys apart, whatever text their parts are', async () => {
+    const keys: readonly StateKey[] = [
+      ['kind'],
+      ...PARTS.flatMap((a): StateKey[] => [
+        ['kind', a],
+        ['kind', a, ''],
+        ['other', a],
+      ]),
+      ...PARTS.map((a): StateKey => ['kind', '', a, 'end']),
+    ];
+    await Promise.all(keys.map((key, at) => store().set(key, `value ${at}`, { ttlMs: MINUTE })));
+    const values = await Promise.all(keys.map((key) => store().get(key)));
+    expect(values).toEqual(keys.map((_, at) => `value ${at}`));
+  });
+
+  it('drops an entry when its time has passed', async () => {
+    await store().set(['token', 'short'], 'one', { ttlMs: 50 });
+    await store().set(['token', 'long'], 'two', { ttlMs: MINUTE });
+    await pass(60);
+    expect(await store().get(['token', 'short'])).toBeUndefined();
+    expect(await store().take(['token', 'short'])).toBeUndefined();
+    expect(await store().get(['token', 'long'])).toBe('two');
+  });
+
+  it('starts the time of an entry again when it is written again', async () => {
+    await store().set(['token'], 'one', { ttlMs: 50 });
+    await store().set(['token'], 'two', { ttlMs: MINUTE });
+    await pass(60);
+    expect(await store().get(['token'])).toBe('two');
+  });
+
+  it('stores nothing for a time that is not positive', async () => {
+    await store().set(['token'], 'one', { ttlMs: MINUTE });
+    await store().set(['token'], 'two', { ttlMs: 0 });
+    await store().set(['other'], 'two', { ttlMs: Number.NaN });
+    expect(await store().get(['token'])).toBeUndefined();
+    expect(await store().get(['other'])).toBeUndefined();
+  });
+
+  it('stores a value for 400 days at most', async () => {
+    await store().set(['token'], 'one', { ttlMs: Number.MAX_VALUE });
+    expect(await store().get(['token'])).toBe('one');
+  });
+
+  it('refuses a value of more than 1 MiB, and keeps the previous one', async () => {
+    await store().set(['token'], 'x'.repeat(1024 * 1024), { ttlMs: MINUTE });
+    await expect(
+      store().set(['token'], 'é'.repeat(512 * 1024) + 'x', { ttlMs: MINUTE }),
+    ).rejects.toMatchObject({ name: 'StateStoreError', code: 'full' });
+    expect(await store().get(['token'])).toHaveLength(1024 * 1024);
+  });
+};
+
+const describeSingleUse = (store: () => StateStore): void => {
+  it('gives a value to one of many callers that take it', async () => {
+    await store().set(['login', 'state'], 'one', { ttlMs: MINUTE });
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, () => store().take(['login', 'state'])),
+    );
+    expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
+    expect(await store().get(['login', 'state'])).toBeUndefined();
+  });
+
+  it('adds an entry for one of many callers', async () => {
+    const added = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        store().add(['lock'], `owner ${at}`, { ttlMs: MINUTE }),
+      ),
+    );
+    expect(added.filter(Boolean)).toHaveLength(1);
+    expect(await store().get(['lock'])).toBe(`owner ${added.indexOf(true)}`);
+  });
+
+  it('releases a lock for its owner alone', async () => {
+    await store().add(['lock'], 'owner', { ttlMs: MINUTE });
+    expect(await store().deleteIf(['lock'], 'other')).toBe(false);
+    expect(await store().add(['lock'], 'other', { ttlMs: MINUTE })).toBe(false);
+    expect(await store().deleteIf(['lock'], 'owner')).toBe(true);
+    expect(await store().deleteIf(['lock'], 'owner')).toBe(false);
+    expect(await store().add(['lock'], 'other', { ttlMs: MINUTE })).toBe(true);
+  });
+
+  it('deletes a value once, however many callers name it', async () => {
+    await store().set(['lock'], 'owner', { ttlMs: MINUTE });
+    const deleted = await Promise.all(
+      Array.from({ length: 20 }, () => store().deleteIf(['lock'], 'owner')),
+    );
+    expect(deleted.filter(Boolean)).toHaveLength(1);
+  });
+};
+
+const describeGroups = (store: () => StateStore): void => {
+  it('deletes the entries of a group and no others', async () => {
+    const group: StateKey = ['grant', 'g'];
+    await store().set(['code', 'a'], 'one', { ttlMs: MINUTE, group });
+    await store().set(['token', 'a'], 'two', { ttlMs: MINUTE, group });
+    await store().set(['token', 'b'], 'three', { ttlMs: MINUTE, group: ['grant', 'h'] });
+    await store().set(['token', 'c'], 'four', { ttlMs: MINUTE });
+    await store().deleteGroup(group);
+    await store().deleteGroup(['grant', 'never written']);
+    const keys: readonly StateKey[] = [
+      ['code', 'a'],
+      ['token', 'a'],
+      ['token', 'b'],
+      ['token', 'c'],
+    ];
+    expect(await Promise.all(keys.map((key) => store().get(key)))).toEqual([
+      undefined,
+      undefined,
+      'three',
+      'four',
+    ]);
+  });
+
+  it('adds to a group again after it was deleted', async () => {
+    const group: StateKey = ['grant', 'g'];
+    await store().set(['token', 'a'], 'one', { ttlMs: MINUTE, group });
+    await store().deleteGroup(group);
+    await store().set(['token', 'b'], 'two', { ttlMs: MINUTE, group });
+    expect(await store().get(['token', 'b'])).toBe('two');
+    await store().deleteGroup(group);
+    expect(await store().get(['token', 'b'])).toBeUndefined();
+  });
+
+  it('limits a group to 4,096 entries; deleted ones do not count', async () => {
+    const group: StateKey = ['grant', 'g'];
+    const options = { ttlMs: MINUTE, group };
+    for (let from = 0; from < 4_096; from += 512) {
+      await Promise.all(
+        Array.from({ length: 512 }, (_, at) =>
+          store().set(['token', `${from + at}`], 'v', options),
+        ),
+      );
+    }
+    await expect(store().set(['token', 'more'], 'v', options)).rejects.toMatchObject({
+      code: 'full',
+    });
+    expect(await store().get(['token', 'more'])).toBeUndefined();
+    await store().set(['token', '7'], 'again', options);
+    await store().take(['token', '0']);
+    await store().set(['token', 'more'], 'v', options);
+    await store().deleteGroup(group);
+    expect(await store().get(['token', '4095'])).toBeUndefined();
+    expect(await store().get(['token', 'more'])).toBeUndefined();
+  });
+};
+
+const describeMessages = ({ openPeer }: StoreUnderTest, store: () => StateStore): void => {
+  it('sends messages to the listeners of a channel', async () => {
+    const received: string[] = [];
+    const stops = [
+      store().subscribe('changes', (text) => received.push(`first ${text}`)),
+      store().subscribe('changes', () => {
+        throw new Error('a listener fails');
+      }),
+      store().subscribe('changes', (text) => received.push(`second ${text}`)),
+      store().subscribe('other', (text) => received.push(`other ${text}`)),
+    ];
+    await expectDelivery(store(), 'changes', () => received.length >= 2);
+    expect(new Set(received)).toEqual(new Set(['first hello é', 'second hello é']));
+    for (const stop of stops) stop();
+    received.length = 0;
+    const after = vi.fn();
+    store().subscribe('changes', after);
+    await expectDelivery(store(), 'changes', () => after.mock.calls.length > 0);
+    expect(received).toEqual([]);
+  });
+
+  if (openPeer === undefined) return;
+  it('shares entries and messages with a second process', async () => {
+    const peer = await openPeer();
+    try {
+      await store().set(['login', 'state'], 'one', { ttlMs: MINUTE });
+      const received = vi.fn();
+      peer.subscribe('changes', received);
+      await expectDelivery(store(), 'changes', () => received.mock.calls.length > 0);
+      expect(received).toHaveBeenCalledWith('hello é');
+      const taken = await Promise.all([
+        store().take(['login', 'state']),
+        peer.take(['login', 'state']),
+      ]);
+      expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
+    } finally {
+      await peer.close();
+    }
+  });
+};
+
+/** Publishes until the message has arrived: a subscription of a remote store begins a little after the call. */
+const expectDelivery = (
+  store: StateStore,
+  channel: string,
+  hasArrived: () => boolean,
+): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      if (hasArrived()) return;
+      await store.publish(channel, 'hello é');
+      expect(hasArrived()).toBe(true);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
