@@ -233,6 +233,7 @@ export const folders = {
     'metrics',
     'audit',
     'services',
+    'sign-in',
     'isolation',
     'workflows',
     'http',

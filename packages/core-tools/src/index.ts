@@ -9,4 +9,11 @@ export type {
   ServiceOutcome,
   WorkflowView,
 } from './tool/ports.ts';
+export type {
+  LoginOutcome,
+  LogoutOutcome,
+  SignInPort,
+  SignInState,
+  SignInStatus,
+} from './tool/sign-in-port.ts';
 export type { WritePermit } from './tool/write-access.ts';

@@ -1,29 +1,55 @@
+import type { Caller, ClientAnswer, ClientRequest, Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
+import { createCoreTools, type LoginOutcome, type SignInPort } from '../src/index.ts';
+import type { SignInState } from '../src/index.ts';
+import type { LogoutOutcome } from '../src/index.ts';
 import type { ServerView } from '../src/tool/ports.ts';
-import { failure, portsOver, resultOf, sentence } from './ports.ts';
+import { failure, noSignIn, portsOver, resultOf, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
-const call = (verb: 'login' | 'logout', args: unknown, servers: readonly ServerView[] = [files]) =>
-  resultOf(`core_auth_${verb}`, args, portsOver(servers));
+const SIGNED_OUT: SignInState = { server: 'wiki', status: 'auth_required', isAutomatic: false };
 
-const NOT_CONFIGURED = failure(
-  "OAuth is not configured. Server 'wiki' requires authentication but OAuth proxy is not enabled. Credentials that everybody shares can stand in spec.headers of the MCPServer.",
-);
+const URL = 'https://gateway.example/oauth/proxy/start?state=abc';
 
-/** A remote server without sign-in. */
-const plain = (state: ServerView['state']): ServerView => ({
-  ...wiki,
-  name: 'plain',
-  state,
-  definition: {
-    ...wiki.definition,
-    spec: {
-      ...{ type: 'sse', url: 'http://a.example/', headers: {}, env: {} },
-      ...{ autoStart: true, timeout: 30 },
-      auth: { type: 'none', forwardToken: false, requiredAudiences: [] },
-    },
-  },
+const CHALLENGE: LoginOutcome = {
+  kind: 'challenge',
+  url: URL,
+  id: 'login-1',
+  status: 'Authentication required',
+};
+
+const CHALLENGE_TEXT = `Authentication Required
+
+Server: wiki
+Status: Authentication required
+
+Please sign in to connect to this server:
+
+https://gateway.example/oauth/proxy/start?state=abc
+
+After signing in, run this tool again to complete the connection.`;
+
+interface Facts {
+  readonly state?: SignInState;
+  readonly login?: LoginOutcome;
+  readonly logout?: LogoutOutcome;
+}
+
+const signInOf = ({ state, login = CHALLENGE, logout }: Facts): SignInPort => ({
+  stateOf: (server) => (server === 'wiki' ? state : undefined),
+  login: () => Promise.resolve(login),
+  logout: () => Promise.resolve(logout ?? { kind: 'signed-out' }),
+  completed: () => Promise.resolve(true),
 });
+
+const call = (
+  verb: 'login' | 'logout',
+  args: unknown,
+  { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerView[] } = {},
+) => resultOf(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: signInOf(facts) });
+
+const wikiLogin = (login: LoginOutcome) =>
+  call('login', { server: 'wiki' }, { state: SIGNED_OUT, login });
 
 const ARGUMENT = failure("Error: 'server' argument is required and must be a string");
 
@@ -42,45 +68,273 @@ describe('core_auth_login', () => {
     );
   });
 
-  it('answers that a server without sign-in needs none', async () => {
+  it('answers that a server that all persons share needs no sign-in', async () => {
     expect(await call('login', { server: 'files' })).toEqual(
       sentence("Server 'files' is already authenticated and connected."),
     );
-    expect(await call('login', { server: 'files' }, [{ ...files, state: 'Stopped' }])).toEqual(
+    const servers = [{ ...files, state: 'Stopped' } as const];
+    expect(await call('login', { server: 'files' }, { servers })).toEqual(
       sentence("Server 'files' does not require authentication."),
     );
-    expect(await call('login', { server: 'plain' }, [plain('Connected')])).toEqual(
-      sentence("Server 'plain' is already authenticated and connected."),
-    );
-    expect(await call('login', { server: 'plain' }, [plain('Failed')])).toEqual(
-      sentence("Server 'plain' does not require authentication."),
+  });
+
+  it('answers that a person is signed in already', async () => {
+    const state = { ...SIGNED_OUT, status: 'connected' } as const;
+    expect(await call('login', { server: 'wiki' }, { state })).toEqual(
+      sentence("Server 'wiki' is already authenticated."),
     );
   });
 
-  it('reports that sign-in is required and not available', async () => {
-    expect(await call('login', { server: 'wiki' }, [wiki])).toEqual(NOT_CONFIGURED);
-    expect(await call('login', { server: 'wiki' }, [{ ...wiki, state: 'Disconnected' }])).toEqual(
-      NOT_CONFIGURED,
+  it('refuses a sign-in to a server that is connected automatically', async () => {
+    const state = { ...SIGNED_OUT, isAutomatic: true };
+    expect(await call('login', { server: 'wiki' }, { state })).toEqual(
+      failure(
+        "Server 'wiki' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.",
+      ),
     );
-    const surprising = { ...plain('Auth Required'), name: 'wiki' };
-    expect(await call('login', { server: 'wiki' }, [surprising])).toEqual(NOT_CONFIGURED);
   });
 
-  it('answers that a server is connected whose shared credentials suffice', async () => {
-    expect(await call('login', { server: 'wiki' }, [{ ...wiki, state: 'Connected' }])).toEqual(
-      sentence("Server 'wiki' is already authenticated and connected."),
+  it('reports that the gateway has no address for browsers', async () => {
+    const remedy = 'Set http.publicUrl in config.yaml.';
+    expect(await wikiLogin({ kind: 'not-configured', remedy })).toEqual(
+      failure(
+        "OAuth is not configured. Server 'wiki' requires authentication but OAuth proxy is not enabled. Set http.publicUrl in config.yaml.",
+      ),
+    );
+  });
+
+  it('reports a server that does not name its authorization server', async () => {
+    expect(await wikiLogin({ kind: 'no-metadata' })).toEqual(
+      failure(
+        "Cannot authenticate to 'wiki': RFC 9728 protected resource metadata not found. On the MCPServer set spec.auth.type=oauth and spec.auth.authorizationServer.issuer to pin the authorization server.",
+      ),
+    );
+  });
+
+  it('reports a connection', async () => {
+    expect(await wikiLogin({ kind: 'connected', toolsCount: 4 })).toEqual(
+      sentence(
+        "Successfully connected to 'wiki'!\n\nThe server's tools are now available: 4 tools.",
+      ),
+    );
+  });
+
+  it('reports a connection that fails', async () => {
+    expect(await wikiLogin({ kind: 'connect-failed', reason: 'connection refused' })).toEqual(
+      failure(
+        "Failed to connect to 'wiki': connection refused. Run core_auth_login again to try again.",
+      ),
+    );
+    expect(await wikiLogin({ kind: 'failed', reason: 'the issuer is not https' })).toEqual(
+      failure("Cannot authenticate to 'wiki': the issuer is not https"),
+    );
+  });
+
+  it('reports the remaining attempts', async () => {
+    const limited = { limit: 10, remaining: 0, retryAfterSeconds: 42 };
+    expect(await wikiLogin({ kind: 'rate-limited', ...limited })).toEqual(
+      failure(
+        "Too many sign-in attempts for 'wiki': 10 per minute are allowed, 0 attempts remain; try again in 42 s",
+      ),
+    );
+  });
+
+  it('answers with the link for the person', async () => {
+    expect(await wikiLogin(CHALLENGE)).toEqual(sentence(CHALLENGE_TEXT, { authUrl: URL }));
+  });
+
+  it('signs in the principal of the call', async () => {
+    const asked: string[] = [];
+    const signIn: SignInPort = {
+      ...noSignIn,
+      stateOf: () => SIGNED_OUT,
+      login: (server, { key }) => {
+        asked.push(`${server} ${key}`);
+        return Promise.resolve(CHALLENGE);
+      },
+    };
+    const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
+    const ada: Principal = { key: 'ada', subject: 'ada' };
+    await callTool('core_auth_login', { server: 'wiki' }, { principal: ada });
+    await callTool('core_auth_login', { server: 'wiki' });
+    expect(asked).toEqual(['wiki ada', 'wiki anonymous']);
+  });
+});
+
+interface Asked {
+  readonly result: unknown;
+  readonly requests: readonly ClientRequest[];
+  readonly notifications: readonly unknown[];
+}
+
+/** Calls `core_auth_login` for a client with these capabilities that answers each request with `answer`. */
+const askedLogin = async (
+  capabilities: Caller['capabilities'],
+  answer: ClientAnswer,
+  isCompleted = true,
+): Promise<Asked> => {
+  const requests: ClientRequest[] = [];
+  const notifications: unknown[] = [];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const caller: Caller = {
+    capabilities,
+    takesInputRequired: false,
+    logLevel: undefined,
+    identity: 'session',
+    ask: (request) => {
+      requests.push(request);
+      return Promise.resolve(answer);
+    },
+    notify: () => undefined,
+    openNotificationChannel: () =>
+      Promise.resolve({
+        ok: true,
+        channel: {
+          notify: (notification) => notifications.push(notification),
+          onEnd: () => undefined,
+          end,
+        },
+      }),
+  };
+  const signIn = {
+    ...signInOf({ state: SIGNED_OUT }),
+    completed: () => Promise.resolve(isCompleted),
+  };
+  const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
+  const outcome = await callTool('core_auth_login', { server: 'wiki' }, { caller });
+  if (requests.length > 0) await ended;
+  return { result: outcome.ok ? outcome.result : undefined, requests, notifications };
+};
+
+const accepted: ClientAnswer = { ok: true, result: { action: 'accept' } };
+
+describe('core_auth_login of a client with URL elicitation', () => {
+  const URL_MODE = { elicitation: { url: {} } };
+
+  it('sends the link as URL elicitation and reports the end of the sign-in', async () => {
+    expect(await askedLogin(URL_MODE, accepted)).toEqual({
+      result: sentence(CHALLENGE_TEXT, { authUrl: URL }),
+      requests: [
+        {
+          method: 'elicitation/create',
+          params: {
+            mode: 'url',
+            elicitationId: 'login-1',
+            url: URL,
+            message: "Sign in to the MCP server 'wiki'.",
+          },
+        },
+      ],
+      notifications: [
+        { method: 'notifications/elicitation/complete', params: { elicitationId: 'login-1' } },
+      ],
+    });
+  });
+
+  it('reports no end of a sign-in that expires', async () => {
+    const { notifications } = await askedLogin(URL_MODE, accepted, false);
+    expect(notifications).toEqual([]);
+  });
+
+  it.each(['decline', 'cancel'])('answers %s with one sentence', async (action) => {
+    const { result } = await askedLogin(URL_MODE, { ok: true, result: { action } });
+    expect(result).toEqual(
+      sentence("The sign-in to server 'wiki' was declined; nothing was changed."),
+    );
+  });
+
+  it('answers with the text when the client fails', async () => {
+    const error = { code: -32_603, message: 'no browser' };
+    const { result } = await askedLogin(URL_MODE, { ok: false, error });
+    expect(result).toEqual(sentence(CHALLENGE_TEXT, { authUrl: URL }));
+  });
+
+  it.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
+    'asks no client that declares %j',
+    async (capabilities) => {
+      expect(await askedLogin(capabilities, accepted)).toEqual({
+        result: sentence(CHALLENGE_TEXT, { authUrl: URL }),
+        requests: [],
+        notifications: [],
+      });
+    },
+  );
+});
+
+describe('core_auth_logout', () => {
+  it('reports an unknown server', async () => {
+    expect(await call('logout', { server: 'x' })).toEqual(failure("Server 'x' not found."));
+  });
+
+  it('answers that a server that all persons share needs no sign-in', async () => {
+    expect(await call('logout', { server: 'files' })).toEqual(
+      sentence("Server 'files' does not require authentication."),
+    );
+  });
+
+  it('refuses a sign-out from a server that is connected automatically', async () => {
+    const state = { ...SIGNED_OUT, isAutomatic: true };
+    expect(await call('logout', { server: 'wiki' }, { state })).toEqual(
+      failure(
+        "Server 'wiki' uses SSO and is managed automatically. Sign out of the gateway to end its connection.",
+      ),
+    );
+  });
+
+  it('reports the outcome', async () => {
+    const out = (logout: LogoutOutcome) =>
+      call('logout', { server: 'wiki' }, { state: SIGNED_OUT, logout });
+    expect(await out({ kind: 'signed-out' })).toEqual(
+      sentence(
+        "Successfully logged out from 'wiki'.\n\nThe server's tools are now hidden. Sign in again with core_auth_login.",
+      ),
+    );
+    expect(await out({ kind: 'not-signed-in' })).toEqual(
+      sentence("You are not signed in to server 'wiki'."),
+    );
+    expect(await out({ kind: 'failed', reason: 'the store is not available' })).toEqual(
+      failure("Failed to log out from 'wiki': the store is not available"),
     );
   });
 });
 
-describe('core_auth_logout', () => {
-  it('reports that no user is signed in', async () => {
-    expect(await call('logout', { server: 'x' })).toEqual(failure("Server 'x' not found."));
-    expect(await call('logout', { server: 'files' })).toEqual(
-      sentence("Server 'files' does not require authentication."),
+describe('the state of a server', () => {
+  const state = { ...SIGNED_OUT, status: 'reauth_required', reason: 'the token expired' } as const;
+  const shown = (name: string, facts: Facts, args: object = { name: 'wiki' }) =>
+    resultOf(name, args, { ...portsOver([wiki]), signIn: signInOf(facts) });
+
+  it.each(['core_service_status', 'core_mcpserver_get'])(
+    'stands apart from the sign-in of the caller in %s',
+    async (tool) => {
+      expect(await shown(tool, { state })).toMatchObject({
+        structuredContent: { signIn: { status: 'reauth_required', error: 'the token expired' } },
+      });
+      const { structuredContent } = await shown(tool, {});
+      expect(structuredContent).not.toHaveProperty('signIn');
+    },
+  );
+
+  it('stands apart from the sign-in of the caller in core_mcpserver_list', async () => {
+    expect(await shown('core_mcpserver_list', { state }, {})).toMatchObject({
+      structuredContent: {
+        mcpServers: [
+          { name: 'wiki', state: 'Auth Required', signIn: { status: 'reauth_required' } },
+        ],
+      },
+    });
+  });
+
+  it('lets a restart report the sign-in to callers who are not signed in', async () => {
+    const restarted = (status: SignInState['status']) =>
+      shown('core_service_restart', { state: { ...SIGNED_OUT, status } });
+    expect(await restarted('auth_required')).toEqual(
+      sentence(
+        'Service \'wiki\' requires authentication; sign in with core_auth_login(server="wiki")',
+      ),
     );
-    expect(await call('logout', { server: 'wiki' }, [wiki])).toEqual(
-      sentence("You are not signed in to server 'wiki'."),
-    );
+    expect(await restarted('connected')).toEqual(sentence("Successfully restarted service 'wiki'"));
   });
 });

@@ -103,7 +103,7 @@ describe('the tools', () => {
       core_config_save: [false, true, true, false],
       core_config_reload: [false, true, true, false],
       core_auth_login: [true, false, true, true],
-      core_auth_logout: [false, false, true, false],
+      core_auth_logout: [false, false, true, true],
       core_mcpserver_list: [true, false, true, false],
       core_mcpserver_get: [true, false, true, false],
       core_mcpserver_validate: [true, false, true, false],

@@ -1,4 +1,4 @@
-import type { CoreToolPorts, ServiceOutcome } from '../src/index.ts';
+import type { CoreToolPorts, ServiceOutcome, SignInPort } from '../src/index.ts';
 import type { ServerView } from '../src/tool/ports.ts';
 import { createCoreTools } from '../src/index.ts';
 import { broken, files, wiki } from './servers.ts';
@@ -7,6 +7,14 @@ import { broken, files, wiki } from './servers.ts';
 export interface RecordingPorts extends CoreToolPorts {
   readonly orders: string[];
 }
+
+/** Sign-in where no server has sign-ins of persons. */
+export const noSignIn: SignInPort = {
+  stateOf: () => undefined,
+  login: () => Promise.resolve({ kind: 'no-metadata' }),
+  logout: () => Promise.resolve({ kind: 'not-signed-in' }),
+  completed: () => Promise.resolve(false),
+};
 
 /** Ports over the given servers; every order ends as `outcome`. */
 export const portsOver = (
@@ -62,6 +70,7 @@ export const portsOver = (
       return Promise.resolve({ kind: 'done', tools: tools ?? [] });
     },
     events: { query: () => Promise.resolve([]), now: () => 0, subscribe: () => () => undefined },
+    signIn: noSignIn,
     warn: (text) => orders.push(`warn ${text}`),
     mode: 'filesystem',
   };

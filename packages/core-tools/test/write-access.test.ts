@@ -24,7 +24,7 @@ const askedEffects = async () => {
 };
 
 describe('permission to write', () => {
-  it('is required by every core tool that is not read-only, and by no other', async () => {
+  it('is required by every core tool that is not read-only, but not for signing out, and by no other', async () => {
     expect(await askedEffects()).toEqual({
       core_service_start: ['gateway'],
       core_service_stop: ['gateway'],
@@ -32,7 +32,6 @@ describe('permission to write', () => {
       core_config_update_aggregator: ['gateway'],
       core_config_save: ['gateway'],
       core_config_reload: ['gateway'],
-      core_auth_logout: ['gateway'],
       core_mcpserver_create: ['gateway'],
       core_mcpserver_update: ['gateway'],
       core_mcpserver_delete: ['gateway'],
@@ -41,7 +40,9 @@ describe('permission to write', () => {
       core_workflow_update: ['workflows'],
       core_workflow_delete: ['workflows'],
     });
-    const writing = entries.filter(({ annotations }) => annotations.readOnlyHint !== true);
+    const writing = entries.filter(
+      ({ name, annotations }) => annotations.readOnlyHint !== true && name !== 'core_auth_logout',
+    );
     expect(Object.keys(await askedEffects())).toEqual(writing.map(({ name }) => name));
   });
 

@@ -5,6 +5,7 @@ import { resourceKey, type ResourceKey, type ResourceStore } from '@gateway/reso
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { CLIENT_INFO } from './downstream-options.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { unavailableSignIn } from './sign-in/unavailable-sign-in.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
 /** Options of {@link createCoreToolPorts}. */
@@ -44,6 +45,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     },
     acceptTools: (name, tools) => downstream.acceptTools(name, tools),
     events: { query: events.query, subscribe: events.subscribe, now: Date.now },
+    signIn: unavailableSignIn(downstream),
     apiGroup: config().apiGroup,
     warn: warnings.warn,
     mode: 'filesystem',

@@ -2,10 +2,16 @@ import type { JsonObject } from '@gateway/call-contract';
 import { READS } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { byName } from '../tool/by-name.ts';
-import type { CoreToolPorts, RefusedServer, ServerView, ToolChange } from '../tool/ports.ts';
+import type {
+  CoreCallContext,
+  CoreToolPorts,
+  RefusedServer,
+  ServerView,
+  ToolChange,
+} from '../tool/ports.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
 import { failedResult, objectResult } from '../tool/result.ts';
-import { runtimeOf, statusMessageOf } from './server-info.ts';
+import { runtimeOf, signInOf, statusMessageOf } from './server-info.ts';
 import { SERVER_NAME } from './definition-arguments.ts';
 import { timeText } from '../tool/time-text.ts';
 
@@ -68,13 +74,17 @@ const failedHint = (hidden: number): string =>
 const listServers = async (
   ports: CoreToolPorts,
   { showAll, verbose }: { readonly showAll: boolean; readonly verbose: boolean },
+  context: CoreCallContext,
 ): Promise<JsonObject> => {
   const refused = (await ports.refusedServers()).map(refusedInfo);
   const servers = ports.servers().toSorted(byName);
   const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
   const hidden = servers.length - shown.length;
   return {
-    mcpServers: shown.map((view) => serverInfo(view, { error: verbose })),
+    mcpServers: shown.map((view) => ({
+      ...serverInfo(view, { error: verbose }),
+      ...signInOf(view.name, ports, context),
+    })),
     total: shown.length,
     mode: ports.mode,
     ...(hidden > 0 && { hiddenFailed: hidden, hint: failedHint(hidden) }),
@@ -100,8 +110,8 @@ export const mcpServerTools: readonly CoreTool[] = [
         description: 'Include why a server failed (default false)',
       },
     },
-    run: async ({ showAll = false, verbose = false }, ports) =>
-      objectResult(await listServers(ports, { showAll, verbose })),
+    run: async ({ showAll = false, verbose = false }, ports, context) =>
+      objectResult(await listServers(ports, { showAll, verbose }, context)),
   }),
   defineCoreTool({
     name: 'core_mcpserver_get',
@@ -109,11 +119,15 @@ export const mcpServerTools: readonly CoreTool[] = [
       'Show one MCP server: its definition, state, last error, conditions, and tools whose declaration changed.',
     annotations: READS,
     arguments: { name: SERVER_NAME },
-    run: ({ name }, ports) => {
+    run: ({ name }, ports, context) => {
       const view = ports.servers().find((server) => server.name === name);
       return view === undefined
         ? notFound(ports, name)
-        : objectResult({ ...serverInfo(view, { error: true }), ...detailsOf(view) });
+        : objectResult({
+            ...serverInfo(view, { error: true }),
+            ...signInOf(name, ports, context),
+            ...detailsOf(view),
+          });
     },
   }),
 ];

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@gateway/call-contract';
-import type { FailureCode, ServerView } from '../tool/ports.ts';
+import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
+import type { CoreCallContext, CoreToolPorts, FailureCode, ServerView } from '../tool/ports.ts';
 import { STATES } from './state-table.ts';
 import { timeText } from '../tool/time-text.ts';
 
@@ -51,3 +51,15 @@ export const runtimeOf = (view: ServerView): JsonObject => ({
   ...(view.serverInfo !== undefined && { serverInfo: view.serverInfo }),
   ...(view.protocolVersion !== undefined && { protocolVersion: view.protocolVersion }),
 });
+
+/** Returns the caller's own sign-in to a server that persons sign in to. It is not part of the state of the server. @spec §2.6 */
+export const signInOf = (
+  name: string,
+  { signIn }: CoreToolPorts,
+  { principal = ANONYMOUS }: CoreCallContext,
+): JsonObject => {
+  const state = signIn.stateOf(name, principal);
+  if (state === undefined) return {};
+  const { status, reason } = state;
+  return { signIn: { status, ...(reason !== undefined && { error: reason }) } };
+};

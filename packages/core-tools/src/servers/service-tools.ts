@@ -1,10 +1,10 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { byName } from '../tool/by-name.ts';
 import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from '../tool/ports.ts';
 import { failedResult, objectResult, sentenceResult } from '../tool/result.ts';
-import { nameWarningsOf, runtimeOf } from './server-info.ts';
+import { nameWarningsOf, runtimeOf, signInOf } from './server-info.ts';
 import { STATES } from './state-table.ts';
 
 const serviceInfo = (view: ServerView): JsonObject => {
@@ -84,13 +84,22 @@ const ownOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
     ? { kind: 'already' }
     : { kind: 'failed', text: `${AGGREGATOR} is the gateway itself; ${verb} its process` };
 
+interface Ordered {
+  readonly name: string;
+  readonly texts: OrderTexts;
+  readonly outcome: ServiceOutcome;
+  readonly context: CoreCallContext;
+}
+
+const isSignedIn = (
+  { signIn }: CoreToolPorts,
+  { name, context: { principal = ANONYMOUS } }: Ordered,
+): boolean => signIn.stateOf(name, principal)?.status === 'connected';
+
 /** A server that requires a sign-in is not a failure: the answer describes how to sign in. */
-const startResult = (
-  ports: CoreToolPorts,
-  order: { readonly name: string; readonly texts: OrderTexts; readonly outcome: ServiceOutcome },
-): JsonObject => {
+const startResult = (ports: CoreToolPorts, order: Ordered): JsonObject => {
   const { name, texts, outcome } = order;
-  const waits = serviceOf(ports, name)?.state === 'Auth Required';
+  const waits = serviceOf(ports, name)?.state === 'Auth Required' && !isSignedIn(ports, order);
   return waits && outcome.kind !== 'unknown'
     ? sentenceResult(
         `Service '${name}' requires authentication; sign in with core_auth_login(server=${JSON.stringify(name)})`,
@@ -108,7 +117,7 @@ const ordered = async (
   const outcome = await ports[texts.verb](name, context);
   return texts.verb === 'stop'
     ? orderResult(name, texts, outcome)
-    : startResult(ports, { name, texts, outcome });
+    : startResult(ports, { name, texts, outcome, context });
 };
 
 /** The tools about services: the servers as the gateway runs them. */
@@ -128,12 +137,12 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'Show the state and health of one service.',
     annotations: READS,
     arguments: { name: NAME },
-    run: ({ name }, ports) => {
+    run: ({ name }, ports, context) => {
       if (isAggregator(ports, name)) return objectResult(aggregatorInfo(ports.servers()));
       const view = serviceOf(ports, name);
       return view === undefined
         ? failedResult(`Failed to get service status: service ${name} not found`)
-        : objectResult(serviceInfo(view));
+        : objectResult({ ...serviceInfo(view), ...signInOf(name, ports, context) });
     },
   }),
   defineCoreTool({

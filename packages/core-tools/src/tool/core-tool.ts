@@ -12,8 +12,8 @@ export interface CoreToolSource<A extends CoreArguments> {
   readonly name: `core_${string}`;
   readonly description: string;
   readonly annotations: ToolAnnotations;
-  /** The effect of a tool without `readOnlyHint: true`; the default is `gateway`. */
-  readonly writes?: WriteEffect;
+  /** The effect of a tool without `readOnlyHint: true`; the default is `gateway`. `own`: it changes only what belongs to the caller. */
+  readonly writes?: WriteEffect | 'own';
   readonly arguments: A;
   readonly run: (
     args: ValuesOf<A>,
@@ -25,7 +25,7 @@ export interface CoreToolSource<A extends CoreArguments> {
 /** One core tool, which can be listed and called with unchecked arguments. */
 export interface CoreTool {
   readonly entry: CoreToolEntry;
-  /** Absent for a tool that only reads. */
+  /** Absent for a tool that only reads, or changes only what belongs to its caller. */
   readonly effect?: WriteEffect;
   readonly call: (
     given: unknown,
@@ -33,6 +33,12 @@ export interface CoreTool {
     context: CoreCallContext,
   ) => Promise<JsonObject>;
 }
+
+const effectOf = ({
+  annotations,
+  writes = 'gateway',
+}: Pick<CoreToolSource<CoreArguments>, 'annotations' | 'writes'>): Pick<CoreTool, 'effect'> =>
+  annotations.readOnlyHint === true || writes === 'own' ? {} : { effect: writes };
 
 /** Returns a core tool; the schema and the checks of its arguments come from one table. */
 export const defineCoreTool = <const A extends CoreArguments>(
@@ -44,7 +50,7 @@ export const defineCoreTool = <const A extends CoreArguments>(
     inputSchema: inputSchemaOf(source.arguments),
     annotations: source.annotations,
   },
-  ...(source.annotations.readOnlyHint !== true && { effect: source.writes ?? 'gateway' }),
+  ...effectOf(source),
   call: async (given, ports, context) => {
     const args = checkArguments(source.arguments, given);
     return args.ok ? source.run(args.values, ports, context) : failedResult(args.text);

@@ -9,6 +9,7 @@ import type {
 } from '@gateway/crd-schemas';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 import type { EventsPort } from './events-port.ts';
+import type { SignInPort } from './sign-in-port.ts';
 import type { WritePermit } from './write-access.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
@@ -227,6 +228,7 @@ export interface CoreToolPorts {
   /** Accepts the present declarations of these tools, or of all. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   readonly events: EventsPort;
+  readonly signIn: SignInPort;
   /** The API group of written resources; `gateway.internal` when absent. @spec §9.1 */
   readonly apiGroup?: string;
   /** Logs one line at level warn. */
