@@ -217,6 +217,18 @@ export const folders = {
     'supervision',
     'hub',
   ],
+  'packages/downstream-auth': [
+    'ports',
+    'challenge',
+    'discovery',
+    'clients',
+    'tokens',
+    'pages',
+    'sign-in',
+    'secrets',
+    'forward',
+    'exchange',
+  ],
   'packages/durable-files': [
     'watching',
     'failures',
