@@ -60,6 +60,15 @@ figure { margin: 0.6rem 0 0; }
 figcaption, summary { color: var(--soft); font-size: 0.9rem; margin-bottom: 0.2rem; }
 details { margin-top: 0.6rem; }
 summary { cursor: pointer; }
+.dialog { max-width: 34rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
+.dialog ul { padding-left: 1.2rem; }
+.dialog .warning { border-left: 4px solid var(--mark); padding-left: 0.8rem; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.8rem; margin-top: 1.5rem; }
+button { font: inherit; padding: 0.55rem 1.4rem; border: 1px solid var(--link); border-radius: 6px; background: var(--page); color: var(--link); cursor: pointer; }
+button.primary { background: var(--link); color: var(--page); }
+button:focus-visible, input:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+label { display: block; font-weight: 600; }
+input[type='text'] { font: inherit; margin-top: 0.3rem; padding: 0.5rem; width: 100%; border: 1px solid var(--soft); border-radius: 6px; background: var(--page); color: var(--text); }
 @media (min-width: 56rem) {
   .columns { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 2.5rem; }
   nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; border-bottom: 0; }

@@ -17,30 +17,35 @@ export interface PageTemplate {
   readonly partials?: Readonly<Record<`@${string}`, string>>;
 }
 
+/** Renders a page; see {@link createPageRenderer}. */
+export type PageRenderer = (title: string, data: object, formTargets?: readonly string[]) => Page;
+
 /** The style of a page in `'sha256-…'` form, as a policy names it. */
 const STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src '${STYLE_HASH}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = (formTargets: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src '${STYLE_HASH}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /**
  * Returns a function that renders data into a page. Values are escaped. The page has no script and requests nothing.
  *
- * @returns a function of the title and the data of the content template; it throws when the template does
+ * @returns a function of the title, the data of the content template, and the sources that its forms may send to, in the notation of
+ * `form-action` (none by default; browsers apply them to redirects after a form too); it throws when the template does
  */
-export function createPageRenderer(template: PageTemplate): (title: string, data: object) => Page {
+export function createPageRenderer(template: PageTemplate): PageRenderer {
   const eta = new Eta({ autoEscape: true, autoTrim: false, cache: true });
   eta.loadTemplate('@page', PAGE_TEMPLATE);
   eta.loadTemplate('@content', template.content);
   for (const [name, text] of Object.entries(template.partials ?? {})) eta.loadTemplate(name, text);
-  return (title, data) => ({
+  return (title, data, formTargets = []) => ({
     html: eta.render('@page', { title, style: PAGE_STYLE, data }),
-    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+    contentSecurityPolicy: contentSecurityPolicy(formTargets),
   });
 }
