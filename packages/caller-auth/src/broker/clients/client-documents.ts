@@ -1,0 +1,104 @@
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { LRUCache } from 'lru-cache';
+import type { BrokerSettings } from '../settings/broker-settings.ts';
+import { clientMetadataOf } from './client-metadata.ts';
+import { isLoopbackRedirect } from './redirect-facts.ts';
+
+/** Client ID Metadata Documents: which are fetched, and how. */
+export interface ClientDocuments {
+  /** Returns whether the document of a client identifier may be fetched now. */
+  mayFetch(clientId: string): boolean;
+  /** Fetches a document, reduced to what the server uses. Rejects when it cannot be used. */
+  readonly fetch: (url: string) => Promise<Response>;
+}
+
+/** What {@link createClientDocuments} needs. */
+export interface ClientDocumentsOptions {
+  readonly settings: BrokerSettings['clientIdMetadataDocuments'];
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+}
+
+/** Time for which a document that failed is not fetched again, in milliseconds. */
+const FAILED_MS = 30_000;
+const MAX_FAILED = 1000;
+
+/** Fetches of documents in a minute, over all clients. */
+const FETCHES_PER_MINUTE = 120;
+const MINUTE_MS = 60_000;
+const MAX_CLIENT_ID_CHARS = 512;
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu;
+
+/** A redirect URI of a document belongs to the host of the document or to the person's own computer. */
+const isOwnRedirect = (uri: unknown, clientId: string): boolean =>
+  typeof uri === 'string' &&
+  URL.canParse(uri) &&
+  (isLoopbackRedirect(uri) || new URL(uri).origin === new URL(clientId).origin);
+
+const usableDocument = (given: unknown, clientId: string): Readonly<Record<string, unknown>> => {
+  const outcome = clientMetadataOf(given);
+  if (!outcome.ok) throw new Error(outcome.problem);
+  const { metadata } = outcome;
+  const { redirect_uris: uris } = metadata;
+  if (!Array.isArray(uris) || !uris.every((uri) => isOwnRedirect(uri, clientId)))
+    throw new Error(
+      'a redirect URI belongs neither to the host of the document nor to a loopback address',
+    );
+  return { token_endpoint_auth_method: 'none', ...metadata };
+};
+
+/** Returns a budget of events per minute. */
+export const minuteBudget = (perMinute: number, now: () => number): (() => boolean) => {
+  let minute = 0;
+  let spent = 0;
+  return () => {
+    const current = Math.floor(now() / MINUTE_MS);
+    if (current !== minute) [minute, spent] = [current, 0];
+    spent += 1;
+    return spent <= perMinute;
+  };
+};
+
+const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response> => {
+  const response = await fetch(url, { headers: { accept: 'application/json' } });
+  if (response.status !== 200) throw new Error('the status of the answer is not 200');
+  if (!JSON_TYPE.test(response.headers.get('content-type') ?? ''))
+    throw new Error('the answer is not JSON');
+  const document = usableDocument(await response.json(), url);
+  const caching = response.headers.get('cache-control');
+  return new Response(JSON.stringify(document), {
+    headers: {
+      'content-type': 'application/json',
+      ...(caching === null ? {} : { 'cache-control': caching }),
+    },
+  });
+};
+
+/**
+ * Returns the documents of clients. A document is fetched from public addresses, without redirects, bounded in size and time; a document
+ * that failed is not fetched again for 30 seconds, and all fetches together are limited per minute.
+ */
+export const createClientDocuments = (options: ClientDocumentsOptions): ClientDocuments => {
+  const { settings, fetch, now } = options;
+  const hosts = new Set(settings.hosts);
+  const failed = new LRUCache<string, number>({ max: MAX_FAILED });
+  const withinBudget = minuteBudget(FETCHES_PER_MINUTE, now);
+  return {
+    mayFetch: (clientId) => {
+      if (clientId.length > MAX_CLIENT_ID_CHARS || !URL.canParse(clientId)) return false;
+      if (hosts.size > 0 && !hosts.has(new URL(clientId).host)) return false;
+      const failedAt = failed.get(clientId);
+      if (failedAt !== undefined && now() - failedAt < FAILED_MS) return false;
+      return withinBudget();
+    },
+    fetch: async (url) => {
+      try {
+        return await fetchDocument(fetch, url);
+      } catch (error) {
+        failed.set(url, now());
+        throw error;
+      }
+    },
+  };
+};

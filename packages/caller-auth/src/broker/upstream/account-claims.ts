@@ -1,0 +1,47 @@
+import type { IDToken } from 'openid-client';
+import type { UpstreamSettings } from '../settings/broker-settings.ts';
+import type { Account } from './account.ts';
+
+const MAX_GROUPS = 1000;
+const MAX_CLAIM_CHARS = 1024;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_CHARS ? value : undefined;
+
+const groupsOf = (value: unknown): readonly string[] | undefined => {
+  const listed: readonly unknown[] | undefined = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? [value]
+      : undefined;
+  return listed
+    ?.slice(0, MAX_GROUPS)
+    .map(textOf)
+    .filter((group) => group !== undefined);
+};
+
+const claimOf = (claims: IDToken, name: string): unknown =>
+  Object.hasOwn(claims, name) ? claims[name] : undefined;
+
+/** The facts of an account that come from the claims of an ID token. */
+export type ClaimedFacts = Pick<
+  Account,
+  'issuer' | 'subject' | 'email' | 'name' | 'groups' | 'audiences' | 'idTokenExpiresAt'
+>;
+
+/** Returns the facts that a verified ID token states. An e-mail address that the provider has not verified is left out. */
+export const claimedFacts = (claims: IDToken, names: UpstreamSettings['claims']): ClaimedFacts => {
+  const email =
+    claimOf(claims, 'email_verified') === false ? undefined : textOf(claimOf(claims, names.email));
+  const name = textOf(claimOf(claims, names.name));
+  const groups = groupsOf(claimOf(claims, names.groups));
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    audiences: [claims.aud].flat(),
+    idTokenExpiresAt: claims.exp * 1000,
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(groups === undefined ? {} : { groups }),
+  };
+};

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Principal } from '@gateway/call-contract';
+import type { StateKey, StateStore } from '@gateway/state-store';
+import { accountIdOf, type Account, type Accounts } from './account.ts';
+import type { UpstreamProvider } from './upstream-provider.ts';
+
+/** Result of {@link IdTokenSource.idToken}. */
+export type IdTokenOutcome =
+  | { readonly ok: true; readonly token: string; readonly expiresAt: number }
+  | {
+      readonly ok: false;
+      readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
+      /** The audience that the token lacks. */
+      readonly audience?: string;
+    };
+
+/** ID tokens that the gateway obtained when persons signed in to it. */
+export interface IdTokenSource {
+  /** Returns the ID token of a person, refreshed if it expires soon. Never rejects. */
+  idToken(
+    principal: Principal,
+    wanted: { readonly audiences: readonly string[] },
+  ): Promise<IdTokenOutcome>;
+}
+
+/** Confirms with the provider that a person is still signed in. */
+export interface UpstreamSessions extends IdTokenSource {
+  /** Returns the account, confirmed by the provider if it can be; undefined when the person must sign in again. */
+  confirm(accountId: string): Promise<Account | undefined>;
+}
+
+/** What {@link createUpstreamSessions} needs. */
+export interface UpstreamSessionsOptions {
+  readonly accounts: Accounts;
+  readonly store: StateStore;
+  readonly upstream: UpstreamProvider;
+  readonly now: () => number;
+}
+
+/** Remaining lifetime at which an ID token is refreshed, in milliseconds. */
+const REFRESH_BEFORE_MS = 5 * 60_000;
+
+/** Time for which a confirmation by the provider is reused, so that clients that refresh at once cause one request, in milliseconds. */
+const CONFIRMED_MS = 30_000;
+
+/** Lifetime of the lock of a process that refreshes; longer than a request to the provider may take, in milliseconds. */
+const LOCK_MS = 30_000;
+
+/** Interval at which a process looks for the result of another one, in milliseconds. */
+const WAIT_MS = 50;
+
+type RefreshOutcome =
+  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: false; readonly code: 'signed-out' | 'unavailable' };
+
+const lockKey = (accountId: string): StateKey => ['broker-refresh-lock', accountId];
+
+const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, WAIT_MS);
+  });
+
+const refreshNow = async (
+  { accounts, upstream, now }: UpstreamSessionsOptions,
+  account: Account,
+): Promise<RefreshOutcome> => {
+  const outcome = await upstream.refresh(account);
+  if (outcome.ok) {
+    const refreshed = { ...outcome.value, checkedAt: now() };
+    await accounts.save(refreshed);
+    return { ok: true, account: refreshed };
+  }
+  if (outcome.code !== 'ended') return { ok: false, code: 'unavailable' };
+  // Recorded once: later requests do not ask the provider again.
+  const { refreshToken: _refreshToken, ...rest } = account;
+  await accounts.save({ ...rest, hasEnded: true });
+  return { ok: false, code: 'signed-out' };
+};
+
+const usable = (account: Account | undefined): account is Account =>
+  account !== undefined && account.hasEnded === undefined;
+
+/** Refreshes an account that nobody refreshed since it was read; another process that refreshes it now does it for both. */
+const refreshOnce = async (
+  options: UpstreamSessionsOptions,
+  accountId: string,
+  since: number,
+): Promise<RefreshOutcome> => {
+  const { accounts, store, now } = options;
+  const owner = randomUUID();
+  const deadline = now() + LOCK_MS;
+  for (;;) {
+    const account = await accounts.find(accountId);
+    if (!usable(account)) return { ok: false, code: 'signed-out' };
+    if (account.checkedAt > since) return { ok: true, account };
+    if (account.refreshToken === undefined) return { ok: false, code: 'signed-out' };
+    if (await store.add(lockKey(accountId), owner, { ttlMs: LOCK_MS })) {
+      try {
+        const current = await accounts.find(accountId);
+        if (!usable(current)) return { ok: false, code: 'signed-out' };
+        if (current.checkedAt > since) return { ok: true, account: current };
+        return await refreshNow(options, current);
+      } finally {
+        await store.deleteIf(lockKey(accountId), owner);
+      }
+    }
+    if (now() > deadline) return { ok: false, code: 'unavailable' };
+    await pause();
+  }
+};
+
+const missingAudience = (account: Account, audiences: readonly string[]): string | undefined =>
+  audiences.find((audience) => !account.audiences.includes(audience));
+
+const tokenOf = (account: Account, audiences: readonly string[]): IdTokenOutcome => {
+  const audience = missingAudience(account, audiences);
+  return audience === undefined
+    ? { ok: true, token: account.idToken, expiresAt: account.idTokenExpiresAt }
+    : { ok: false, code: 'audience-missing', audience };
+};
+
+/** Returns one running refresh per account for all callers of this process. */
+const singleFlight = (
+  options: UpstreamSessionsOptions,
+): ((accountId: string, since: number) => Promise<RefreshOutcome>) => {
+  const running = new Map<string, Promise<RefreshOutcome>>();
+  return (accountId, since) => {
+    const existing = running.get(accountId);
+    if (existing !== undefined) return existing;
+    const started = refreshOnce(options, accountId, since).finally(() => running.delete(accountId));
+    running.set(accountId, started);
+    return started;
+  };
+};
+
+/** Returns the sign-ins at the OpenID provider: their ID tokens, and whether they still exist. */
+export const createUpstreamSessions = (options: UpstreamSessionsOptions): UpstreamSessions => {
+  const { accounts, now } = options;
+  const refresh = singleFlight(options);
+  const current = async (
+    principal: Principal,
+    audiences: readonly string[],
+  ): Promise<IdTokenOutcome> => {
+    const accountId = accountIdOf(principal.key);
+    const account = await accounts.find(accountId);
+    if (!usable(account)) return { ok: false, code: 'signed-out' };
+    const remaining = account.idTokenExpiresAt - now();
+    // A provider whose ID tokens live shorter than the margin is not asked at each call.
+    const isFresh = remaining > 0 && now() - account.checkedAt < CONFIRMED_MS;
+    if (remaining > REFRESH_BEFORE_MS || isFresh) return tokenOf(account, audiences);
+    const refreshed = await refresh(accountId, account.checkedAt);
+    if (refreshed.ok && refreshed.account.idTokenExpiresAt > now())
+      return tokenOf(refreshed.account, audiences);
+    // A provider that is away, or that gives no refresh token, does not end a token that is still valid.
+    if (remaining > 0) return tokenOf(account, audiences);
+    return { ok: false, code: refreshed.ok ? 'signed-out' : refreshed.code };
+  };
+  return {
+    idToken: async (principal, { audiences }) => {
+      try {
+        return await current(principal, audiences);
+      } catch {
+        return { ok: false, code: 'unavailable' };
+      }
+    },
+    confirm: async (accountId) => {
+      const account = await accounts.find(accountId);
+      if (!usable(account)) return undefined;
+      const isFresh = now() - account.checkedAt < CONFIRMED_MS;
+      if (isFresh || account.refreshToken === undefined) return account;
+      const refreshed = await refresh(accountId, account.checkedAt);
+      if (refreshed.ok) return refreshed.account;
+      return refreshed.code === 'unavailable' ? account : undefined;
+    },
+  };
+};

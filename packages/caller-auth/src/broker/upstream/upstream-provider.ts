@@ -1,0 +1,186 @@
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import * as client from 'openid-client';
+import type { UpstreamSettings } from '../settings/broker-settings.ts';
+import type { Account } from './account.ts';
+import { claimedFacts } from './account-claims.ts';
+
+/** What a request to the provider must repeat from its start. */
+export interface PendingLogin {
+  readonly state: string;
+  readonly nonce: string;
+  /** Verifier of PKCE. */
+  readonly verifier: string;
+}
+
+/** Tokens of the provider and the facts that they state. */
+export type SignedIn = Omit<Account, 'checkedAt' | 'hasEnded'>;
+
+/**
+ * The result of a request to the provider. `denied`: the person or the provider refused; `ended`: the refresh token is not valid any more;
+ * `unavailable`: no answer; `invalid`: an answer that breaks the protocol.
+ */
+export type UpstreamOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: 'denied' | 'ended' | 'unavailable' | 'invalid' };
+
+/** The OpenID provider that persons sign in at. No function rejects. */
+export interface UpstreamProvider {
+  /** Returns where to send the browser. `audiences` are those that downstream servers require of the ID token. */
+  authorizationUrl(
+    login: PendingLogin,
+    audiences: readonly string[],
+  ): Promise<UpstreamOutcome<URL>>;
+  /** Exchanges the code of a callback for tokens; checks `state`, `iss`, `nonce` and the signature of the ID token. */
+  exchange(callback: URL, login: PendingLogin): Promise<UpstreamOutcome<SignedIn>>;
+  /** Refreshes the tokens of an account. */
+  refresh(account: Account): Promise<UpstreamOutcome<SignedIn>>;
+}
+
+/** What {@link createUpstreamProvider} needs. */
+export interface UpstreamOptions {
+  readonly settings: UpstreamSettings;
+  readonly redirectUri: string;
+  readonly fetch: GuardedFetch;
+  /** Returns the client secret; undefined for a public client. */
+  readonly clientSecret: () => Promise<string | undefined>;
+  readonly now: () => number;
+  /** Called with one line about a failed request, without values of it. */
+  readonly onFailure: (line: string) => void;
+}
+
+/** Time for which the metadata of the provider is used, in milliseconds. */
+const METADATA_MS = 60 * 60_000;
+
+const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: false } => {
+  if (error instanceof client.AuthorizationResponseError) return { ok: false, code: 'denied' };
+  if (error instanceof client.ResponseBodyError) {
+    const isEnded = error.error === 'invalid_grant';
+    return { ok: false, code: isEnded ? 'ended' : error.status >= 500 ? 'unavailable' : 'invalid' };
+  }
+  const isProtocol = error instanceof client.ClientError && error.code !== 'OAUTH_TIMEOUT';
+  return { ok: false, code: isProtocol ? 'invalid' : 'unavailable' };
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'failed';
+
+const discover = async (options: UpstreamOptions): Promise<client.Configuration> => {
+  const { settings, clientSecret } = options;
+  const issuer = new URL(settings.issuer);
+  const secret = await clientSecret();
+  const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret);
+  const configuration = await client.discovery(
+    issuer,
+    settings.clientId,
+    undefined,
+    authentication,
+    {
+      [client.customFetch]: (url, init) => options.fetch(url, init as RequestInit),
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    },
+  );
+  return configuration;
+};
+
+type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
+
+const signedInOf = (
+  tokens: Tokens,
+  settings: UpstreamSettings,
+  previous: Account | undefined,
+): SignedIn => {
+  const claims = tokens.claims();
+  const refreshToken = tokens.refresh_token ?? previous?.refreshToken;
+  const refreshable = refreshToken === undefined ? {} : { refreshToken };
+  if (claims !== undefined && tokens.id_token !== undefined)
+    return { ...claimedFacts(claims, settings.claims), idToken: tokens.id_token, ...refreshable };
+  if (previous === undefined) throw new Error('the response has no ID token');
+  // A refresh may omit the ID token (OpenID Connect Core §12.2): the previous one stays.
+  const { checkedAt: _checkedAt, hasEnded: _hasEnded, ...facts } = previous;
+  return { ...facts, ...refreshable };
+};
+
+const requestedScopes = (
+  { scopes, audienceScope }: UpstreamSettings,
+  configuration: client.Configuration,
+  audiences: readonly string[],
+): string => {
+  const { scopes_supported: supported } = configuration.serverMetadata();
+  const offered = scopes.filter(
+    (scope) => scope !== 'offline_access' || supported?.includes(scope) === true,
+  );
+  const ofAudiences = audiences.map((audience) =>
+    audienceScope.replaceAll('{audience}', () => audience),
+  );
+  return [...new Set([...offered, ...ofAudiences])].join(' ');
+};
+
+/** Returns metadata that is fetched when it is needed, once for all requests at a time, and again after a failure. */
+const cachedDiscovery = (options: UpstreamOptions): (() => Promise<client.Configuration>) => {
+  let current: { readonly at: number; readonly found: Promise<client.Configuration> } | undefined;
+  return () => {
+    const at = options.now();
+    if (current !== undefined && at - current.at < METADATA_MS) return current.found;
+    const next = { at, found: discover(options) };
+    current = next;
+    next.found.catch(() => {
+      if (current === next) current = undefined;
+    });
+    return next.found;
+  };
+};
+
+/** Returns the OpenID provider of the settings. Its metadata is fetched at the first request. */
+export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
+  const { settings, redirectUri } = options;
+  const discovered = cachedDiscovery(options);
+  const attempt = async <T>(
+    what: string,
+    work: (configuration: client.Configuration) => Promise<T>,
+  ): Promise<UpstreamOutcome<T>> => {
+    try {
+      return { ok: true, value: await work(await discovered()) };
+    } catch (error) {
+      const failure = failureOf(error);
+      options.onFailure(`${what} at ${settings.issuer}: ${failure.code} (${codeOf(error)})`);
+      return failure;
+    }
+  };
+  return {
+    authorizationUrl: (login, audiences) =>
+      attempt('sign-in', async (configuration) =>
+        client.buildAuthorizationUrl(configuration, {
+          ...settings.authorizationParameters,
+          redirect_uri: redirectUri,
+          scope: requestedScopes(settings, configuration, audiences),
+          state: login.state,
+          nonce: login.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(login.verifier),
+          code_challenge_method: 'S256',
+        }),
+      ),
+    exchange: (callback, login) =>
+      attempt('callback', async (configuration) => {
+        const tokens = await client.authorizationCodeGrant(configuration, callback, {
+          expectedState: login.state,
+          expectedNonce: login.nonce,
+          pkceCodeVerifier: login.verifier,
+          idTokenExpected: true,
+        });
+        return signedInOf(tokens, settings, undefined);
+      }),
+    refresh: (account) =>
+      attempt('refresh', async (configuration) => {
+        const tokens = await client.refreshTokenGrant(configuration, account.refreshToken ?? '');
+        const refreshed = signedInOf(tokens, settings, account);
+        // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
+        if (refreshed.subject !== account.subject) throw new Error('another subject');
+        return refreshed;
+      }),
+  };
+};
