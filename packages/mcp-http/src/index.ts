@@ -5,6 +5,7 @@ export type { CallSlots } from './admission/call-slots.ts';
 export { KeyedSlots } from './admission/keyed-slots.ts';
 export { DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
 export { isProxyRange } from './wire/caller-address.ts';
+export type { Authenticated } from './protocol/authenticated.ts';
 export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';
 export type {
   McpService,

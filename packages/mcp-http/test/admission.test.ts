@@ -1,4 +1,7 @@
+import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Authenticated } from '../src/index.ts';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 import { call, openSession, post, postModern, rpc, send, until } from './wire-client.ts';
 
@@ -64,10 +67,13 @@ describe('the rate limit', () => {
   });
 
   it('counts a principal wherever it comes from', async () => {
-    const principalOf = ({ headers }: { headers: Record<string, unknown> }) =>
-      headers['x-user'] as string | undefined;
+    const authenticate = ({ headers }: IncomingMessage): Authenticated => {
+      const subject = headers['x-user'];
+      if (typeof subject !== 'string') return { ok: true, principal: ANONYMOUS };
+      return { ok: true, principal: signedInPrincipal({ issuer: 'https://i.test', subject }) };
+    };
     const rateLimit = { ...SLOW, burst: 1 };
-    const { url } = await start({ callers: { rateLimit, principalOf } });
+    const { url } = await start({ callers: { rateLimit, authenticate } });
     const statuses = [];
     for (const headers of [{ ...A, 'x-user': 'u' }, { ...B, 'x-user': 'u' }, A]) {
       statuses.push((await post(url, rpc('ping'), headers)).status);

@@ -2,7 +2,8 @@ import { createMcpHttp, serveHttp } from '../src/index.ts';
 import type { RouteHandler } from '../src/index.ts';
 import type { HttpServerLimits } from '../src/http/http-server-limits.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
-import type { McpHttpOptions, McpHttpStats } from '../src/http/mcp-http.ts';
+import type { McpHttpStats } from '../src/http/mcp-http.ts';
+import type { McpHttpOptions } from '../src/http/mcp-http-options.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
 
@@ -25,7 +26,7 @@ export interface EndpointOptions {
   readonly guard?: Pick<McpHttpOptions, 'allowedHosts' | 'allowedOrigins'>;
   readonly callers?: Pick<
     McpHttpOptions,
-    'trustedProxies' | 'forwardedHeader' | 'rateLimit' | 'principalOf'
+    'trustedProxies' | 'forwardedHeader' | 'rateLimit' | 'authenticate' | 'scopeChallenge'
   >;
   readonly routes?: Readonly<Record<string, RouteHandler>>;
 }

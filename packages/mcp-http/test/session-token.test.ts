@@ -5,7 +5,12 @@ import { LEGACY_REVISIONS } from '../src/protocol/protocol-results.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
 
 const KEY = Buffer.alloc(32, 7);
-const FACTS = { revision: '2025-11-25', features: 0b0100_1001, issuedAt: 1_760_000_000_000 };
+const FACTS = {
+  revision: '2025-11-25',
+  features: 0b0100_1001,
+  issuedAt: 1_760_000_000_000,
+  owner: '',
+};
 
 describe('a session id', () => {
   it("carries the revision, the client's features and the time of issue, for every holder of the key", () => {

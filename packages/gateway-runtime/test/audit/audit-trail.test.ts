@@ -171,7 +171,7 @@ describe('a check of a call that is retried or resumed', () => {
       },
     };
     const { refuseCall } = auditService(service, 'native', trail);
-    const context = { sessionId: '0123456789', header: () => ['server:a'] };
+    const context = { principal: ANONYMOUS, sessionId: '0123456789', header: () => ['server:a'] };
     const check = (name: string) =>
       refuseCall?.({ method: 'tools/call', params: { name } }, context);
     expect(check('inside')).toBeUndefined();

@@ -121,12 +121,12 @@ export class Clients {
   /** Returns why posted answers to questions are refused; `undefined` for valid ones, and when there is none. */
   refuseAnswers(
     session: Session | undefined,
-    header: HeaderReader,
+    { principal, header }: Pick<HttpExchange, 'principal' | 'header'>,
     messages: readonly unknown[],
   ): Refusal | undefined {
     const hasAnswer = messages.some((message) => !isRequest(message) && !isNotification(message));
     if (session === undefined || !hasAnswer) return undefined;
-    const context = { sessionId: session.id, header };
+    const context = { principal, sessionId: session.id, header };
     const error = this.#dependencies.service.refuseHeaders?.(context);
     return error && { code: 'protocol-error', status: 400, error };
   }

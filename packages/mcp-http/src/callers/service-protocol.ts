@@ -1,5 +1,5 @@
 import type { CallAdmission } from '../calls/call-admission.ts';
-import { RPC_CODE, type RpcError } from '@gateway/call-contract';
+import { RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
 import { CallRunner } from '../calls/call-runner.ts';
@@ -8,7 +8,7 @@ import type { Clients } from './clients.ts';
 import type { SettledResponse } from '../protocol/response-sink.ts';
 import { ListTexts } from '../protocol/list-text.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { CallMethod, ListMethod, McpService } from '../protocol/mcp-service.ts';
+import type { CallMethod, ListMethod, RequestContext } from '../protocol/mcp-service.ts';
 import { ParamHeaders } from '../protocol/param-headers.ts';
 import {
   agreedRevision,
@@ -21,6 +21,7 @@ import {
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { resultText } from '../protocol/result-text.ts';
+import { RequiredScopes, type RequiredScopesDependencies } from '../calls/required-scopes.ts';
 import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
 import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
@@ -33,8 +34,7 @@ import {
 } from '../protocol/responses.ts';
 
 /** The dependencies of {@link ServiceProtocol}. */
-export interface ServiceProtocolDependencies {
-  readonly service: McpService;
+export interface ServiceProtocolDependencies extends RequiredScopesDependencies {
   readonly clients: Clients;
   readonly calls: RunningCalls;
   readonly admission: CallAdmission;
@@ -52,6 +52,7 @@ export class ServiceProtocol {
   readonly #answers: AnswerWriter;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
+  readonly #scopes: RequiredScopes | undefined;
   readonly #callDependencies: CallDependencies;
   readonly #runner: CallRunner;
 
@@ -63,6 +64,8 @@ export class ServiceProtocol {
     this.#lists = new ListTexts(listStamp);
     this.#answers = new AnswerWriter(dependencies);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
+    this.#scopes =
+      service.missingScopes === undefined ? undefined : new RequiredScopes(dependencies);
     this.#callDependencies = {
       callerOf: (call) => clients.callerOf(call),
       onEnd: (call, outcome) => {
@@ -155,9 +158,7 @@ export class ServiceProtocol {
       return errorResponse(request, { code: RPC_CODE.invalidParams, message });
     }
     try {
-      const { session, header } = scope;
-      const context = { sessionId: session?.id, header };
-      const answer = this.#dependencies.service.list(method, context);
+      const answer = this.#dependencies.service.list(method, contextOf(scope));
       return answer.ok
         ? resultResponse(request, this.#lists.text(method, answer.items, scope.era))
         : errorResponse(request, answer.error);
@@ -174,9 +175,9 @@ export class ServiceProtocol {
       scope.exchange.settle(errorResponse(request, parsed.error));
       return;
     }
-    const mismatch = this.#refuseHeaders(method, scoped, parsed.call);
-    if (mismatch !== undefined) {
-      scope.exchange.settle(errorResponse(request, mismatch, 400));
+    const refusal = this.#refuse(method, scoped, parsed.call);
+    if (refusal !== undefined) {
+      scope.exchange.settle(refusal);
       return;
     }
     const { requestState } = parsed.call;
@@ -189,9 +190,8 @@ export class ServiceProtocol {
   #retry(method: CallMethod, scoped: SessionRequest, { params, requestState }: CallParams): void {
     const { clients, service, onError } = this.#dependencies;
     const { request, scope } = scoped;
-    const context = { sessionId: scope.session?.id, header: scope.header };
     try {
-      const refused = service.refuseCall?.({ method, params }, context);
+      const refused = service.refuseCall?.({ method, params }, contextOf(scope));
       if (refused !== undefined) scope.exchange.settle(this.#answers.write(scoped, refused));
       else if (requestState !== undefined) clients.resume(scoped, requestState);
     } catch (error) {
@@ -200,14 +200,18 @@ export class ServiceProtocol {
     }
   }
 
-  /** Only calls of tools of 2026-07-28 have arguments that travel as headers too. */
-  #refuseHeaders(
+  /** Returns the answer to a call whose headers contradict its arguments, or whose credentials lack scopes. */
+  #refuse(
     method: CallMethod,
-    { scope }: SessionRequest,
+    { request, scope }: SessionRequest,
     { params }: CallParams,
-  ): RpcError | undefined {
-    if (method !== 'tools/call' || scope.era !== 'modern') return undefined;
-    return this.#paramHeaders?.refuse(params, { sessionId: undefined, header: scope.header });
+  ): SettledResponse | undefined {
+    // Only calls of tools of 2026-07-28 have arguments that travel as headers too.
+    if (method === 'tools/call' && scope.era === 'modern') {
+      const mismatch = this.#paramHeaders?.refuse(params, contextOf(scope));
+      if (mismatch !== undefined) return errorResponse(request, mismatch, 400);
+    }
+    return this.#scopes?.refuse(request, { method, params }, contextOf(scope));
   }
 
   #run(method: CallMethod, scoped: SessionRequest, params: CallParams): void {
@@ -227,3 +231,8 @@ export class ServiceProtocol {
     }
   }
 }
+
+const contextOf = ({ principal, session, header }: SessionRequest['scope']): RequestContext => ({
+  ...{ principal, header },
+  sessionId: session?.id,
+});

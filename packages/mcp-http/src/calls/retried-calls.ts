@@ -1,9 +1,9 @@
-import { isJsonObject, type Principal, type RpcError } from '@gateway/call-contract';
+import type { RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { errorMessage } from '../protocol/json-rpc.ts';
 import { isRequest } from '../protocol/legacy-message.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { Relays } from '../peers/relays.ts';
+import { isPrincipal, type Relays } from '../peers/relays.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import { GONE, type SuspendedCalls } from './suspended-calls.ts';
@@ -84,9 +84,6 @@ export class RetriedCalls {
     });
   }
 }
-
-const isPrincipal = (value: unknown): value is Principal =>
-  isJsonObject(value) && typeof value['subject'] === 'string';
 
 const refuse = (
   { request, scope }: { readonly request: JSONRPCRequest; readonly scope: SessionRequest['scope'] },

@@ -10,7 +10,7 @@ import {
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 
@@ -62,7 +62,7 @@ export class ListenStreams {
       return refused(id, RPC_CODE.internal, 'Subscription limit reached');
     }
     const { service } = this.#dependencies;
-    const error = service.refuseHeaders?.({ sessionId: undefined, header: scope.header });
+    const error = service.refuseHeaders?.(contextOf(scope));
     if (error !== undefined) return refused(id, error.code, error.message);
     if (!scope.exchange.canStream) {
       return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
@@ -97,7 +97,7 @@ export class ListenStreams {
     this.#open.add(close);
     let unwatch = (): void => undefined;
     try {
-      const context = { sessionId: undefined, header: scope.header };
+      const context = contextOf(scope);
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
@@ -138,6 +138,11 @@ export class ListenStreams {
     return { message: resultMessage(id, text), status: 200 };
   }
 }
+
+const contextOf = ({ principal, header }: RequestScope): RequestContext => ({
+  ...{ principal, header },
+  sessionId: undefined,
+});
 
 /** The latest update of each resource, held until the subscription is acknowledged. */
 class HeldUpdates {

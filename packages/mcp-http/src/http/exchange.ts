@@ -6,7 +6,7 @@ import { whenClosed } from '../wire/connection-watch.ts';
 import { EventStream, type EventStreamLimits } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
-import { refusalError, type Refusal } from '../protocol/refusal.ts';
+import { refusalError, type InsufficientScope, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { StreamStart } from '../sessions/session-streams.ts';
@@ -91,9 +91,10 @@ export class Exchange implements ResponseSink {
     if (this.canStream) this.#upgraded();
   }
 
-  settle({ message, status }: SettledResponse): void {
+  settle({ message, status, refusal }: SettledResponse): void {
     if (this.#pending === 0) return;
     this.#pending -= 1;
+    if (refusal !== undefined && this.#refuse(refusal)) return;
     this.#status = status;
     if (message !== undefined) {
       if (this.#stream === undefined) (this.#settled ??= []).push(message);
@@ -108,6 +109,16 @@ export class Exchange implements ResponseSink {
     return whenClosed(this.#http.request.socket, () => {
       if (!this.#isResumable) listener();
     });
+  }
+
+  /** Answers with the status and the headers of a refusal. Returns `false` for one request of a batch, and after the stream began. */
+  #refuse(refusal: InsufficientScope): boolean {
+    if (this.#batchSize !== undefined || this.#stream !== undefined) {
+      this.#http.recordRefusal(refusal);
+      return false;
+    }
+    this.#http.refuse(refusal, this.#id);
+    return true;
   }
 
   #upgraded(): EventStream | ResumableStream {

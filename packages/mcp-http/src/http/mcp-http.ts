@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RateLimit } from '../admission/rate-limiter.ts';
 import { CallAdmission } from '../calls/call-admission.ts';
-import type { ProxyOptions } from '../wire/caller-address.ts';
-import { callerKeyOf } from './caller-key.ts';
+import { createCallerAddress } from '../wire/caller-address.ts';
+import { Authentication } from './authentication.ts';
+import type { McpHttpOptions } from './mcp-http-options.ts';
 import { requestRateOf, type RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
 import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
 import { Clients } from '../callers/clients.ts';
 import { closeWithConnection } from '../wire/connection-watch.ts';
-import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
+import { createHostGuard, type HostGuard } from './host-guard.ts';
 import { HttpExchange, type ExchangeOwner } from '../wire/http-exchange.ts';
 import { idOf } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import type { Peers } from '../peers/peers.ts';
 import { PostRouter } from './post-router.ts';
-import type { Refusal, RefusalCode } from '../protocol/refusal.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 import { BodyReader, type ReadBody } from './request-body.ts';
 import { SHUTTING_DOWN } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
@@ -25,26 +24,6 @@ import { SessionStore } from '../sessions/session-store.ts';
 import { StreamLimits } from '../sessions/stream-limits.ts';
 import { UnreadAnswers } from '../wire/unread-answers.ts';
 import { requireSession } from '../sessions/session-requests.ts';
-
-/** How to serve a service over HTTP. */
-export interface McpHttpOptions extends HostGuardOptions, ProxyOptions {
-  readonly limits?: Partial<McpHttpLimits>;
-  /**
-   * Secret that signs session ids, at least 32 random bytes. Replicas that are given the same one serve each other's sessions;
-   * without it sessions are good for this process only.
-   */
-  readonly sessionKey?: Uint8Array;
-  /** Rate of the requests of each caller; unlimited when absent. */
-  readonly rateLimit?: Partial<RateLimit>;
-  /** Returns the principal of a request; without one its caller is counted by address. */
-  readonly principalOf?: (request: IncomingMessage) => string | undefined;
-  /** The other processes behind the same listening socket; they need the same `sessionKey`. */
-  readonly peers?: Peers;
-  /** Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address. */
-  readonly onRefusal?: (code: RefusalCode, caller: string) => void;
-  /** Called with errors that callers receive as an internal error. */
-  readonly onError?: (error: unknown) => void;
-}
 
 /** Figures of an endpoint at one moment. */
 export interface McpHttpStats {
@@ -93,6 +72,7 @@ class Endpoint implements McpHttp {
   readonly #admission: CallAdmission;
   readonly #owner: ExchangeOwner;
   readonly #requestRate: RequestRate | undefined;
+  readonly #authentication: Authentication;
   readonly #clients: Clients;
   readonly #router: PostRouter;
   readonly #sweeper: NodeJS.Timeout;
@@ -123,11 +103,15 @@ class Endpoint implements McpHttp {
     });
     this.#owner = {
       onRefusal: ({ code }, caller) => options.onRefusal?.(code, caller),
-      callerOf: callerKeyOf(options),
+      addressOf: createCallerAddress(options),
     };
     this.#requestRate = requestRateOf(options.rateLimit);
+    this.#authentication = new Authentication(options.authenticate, onError);
     this.#admission = new CallAdmission(calls, this.#limits);
-    const served = { ...dependencies, calls, admission: this.#admission, clients: this.#clients };
+    const served = {
+      ...{ ...dependencies, calls, admission: this.#admission, clients: this.#clients },
+      scopeChallenge: options.scopeChallenge,
+    };
     const protocol = new ServiceProtocol(served);
     this.#router = new PostRouter({ ...served, protocol, requestRate: this.#requestRate });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
@@ -174,12 +158,19 @@ class Endpoint implements McpHttp {
   };
 
   #serve(exchange: HttpExchange): void {
-    const refusal = this.#refuseByHeaders(exchange);
+    const foreign = this.#refuseForeign(exchange);
+    if (foreign === undefined) this.#authentication.identify(exchange, this.#serveIdentified);
+    else exchange.refuse(foreign);
+  }
+
+  readonly #serveIdentified = (exchange: HttpExchange, unauthenticated?: Refusal): void => {
+    const excess = this.#requestRate?.charge(exchange, 1);
+    const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
     else if (exchange.request.method === 'POST') {
       this.#bodies.read(exchange.request, (body) => this.#take(exchange, body));
     } else this.#serveSession(exchange);
-  }
+  };
 
   #serveSession(exchange: HttpExchange): void {
     // An unread body would hide the end of the connection from an open stream.
@@ -193,16 +184,16 @@ class Endpoint implements McpHttp {
     }
   }
 
-  #refuseByHeaders(exchange: HttpExchange): Refusal | undefined {
-    const { request } = exchange;
+  #refuseForeign(exchange: HttpExchange): Refusal | undefined {
     const { maxHeaderLines } = this.#limits;
-    if (request.rawHeaders.length > 2 * maxHeaderLines) {
+    if (exchange.request.rawHeaders.length > 2 * maxHeaderLines) {
       return { code: 'too-many-headers', limit: maxHeaderLines };
     }
-    const foreign = this.#guard(exchange.known);
-    if (foreign !== undefined) return foreign;
-    const excess = this.#requestRate?.charge(exchange, 1);
-    if (excess !== undefined) return excess;
+    return this.#guard(exchange.known);
+  }
+
+  #refuseByHeaders(exchange: HttpExchange): Refusal | undefined {
+    const { request } = exchange;
     if (this.#isDraining) return { code: 'draining' };
     if (request.method === 'GET' || request.method === 'DELETE') return undefined;
     if (request.method !== 'POST') return { code: 'method-not-allowed', allow: METHODS };

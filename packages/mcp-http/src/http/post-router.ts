@@ -1,4 +1,3 @@
-import type { RpcError } from '@gateway/call-contract';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerEmpty } from '../wire/answer.ts';
 import { clientFeatures } from '../protocol/client-features.ts';
@@ -14,19 +13,16 @@ import {
   refuseModernRequest,
   type ModernRoute,
 } from '../protocol/modern-validation.ts';
-import {
-  ASSUMED_REVISION,
-  BATCH_REVISIONS,
-  LEGACY_REVISIONS,
-} from '../protocol/protocol-results.ts';
+import { ASSUMED_REVISION, BATCH_REVISIONS } from '../protocol/protocol-results.ts';
+import { protocolError, refuseRevision } from './post-refusals.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { joined } from '../protocol/request-headers.ts';
 import { PostScope, type Origin } from '../sessions/session-scope.ts';
 import type { CallAdmission } from '../calls/call-admission.ts';
 import { isCallMethod, LISTEN_METHOD } from '../protocol/service-methods.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import { endWhenExpired } from '../wire/expiry.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
@@ -121,7 +117,7 @@ export class PostRouter {
     const messages: readonly unknown[] = isBatch ? body : [body];
     const refusal =
       (isBatch ? this.#refuseBatch(exchange, session, messages) : undefined) ??
-      this.#dependencies.clients.refuseAnswers(session, exchange.header, messages);
+      this.#dependencies.clients.refuseAnswers(session, exchange, messages);
     if (refusal !== undefined) {
       exchange.refuse(refusal);
       return;
@@ -162,7 +158,11 @@ export class PostRouter {
     const session =
       revision === undefined
         ? undefined
-        : sessions.create(revision, clientFeatures(request.params?.['capabilities']));
+        : sessions.create(
+            revision,
+            clientFeatures(request.params?.['capabilities']),
+            http.principal.key,
+          );
     if (revision !== undefined && session === undefined) {
       http.refuse({ code: 'sessions-full', limit: limits.maxSessions }, request.id);
       return;
@@ -192,7 +192,9 @@ export class PostRouter {
   #refuseRequest({ http, era }: Origin, request: JSONRPCRequest): Refusal | undefined {
     if (isCallMethod(request.method)) return this.#refuseCall(http, request);
     const isStream = era === 'modern' && request.method === LISTEN_METHOD && http.accepted.events;
-    return isStream ? this.#dependencies.streams.admit(http) : undefined;
+    if (!isStream) return undefined;
+    endWhenExpired(http);
+    return this.#dependencies.streams.admit(http);
   }
 
   #serveBatch(
@@ -227,19 +229,3 @@ export class PostRouter {
     return calls === 0 ? undefined : this.#dependencies.admission.refuse(caller, calls);
   }
 }
-
-const refuseRevision = ({ known }: HttpExchange): Refusal | undefined => {
-  const revision = joined(known.protocolVersion);
-  return revision === undefined || LEGACY_REVISIONS.includes(revision)
-    ? undefined
-    : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
-};
-
-const protocolError = (
-  status: number,
-  { code, message, data }: RpcError,
-): Extract<Refusal, { code: 'protocol-error' }> => ({
-  code: 'protocol-error',
-  status,
-  error: { code, message, ...(data !== undefined && { data }) },
-});

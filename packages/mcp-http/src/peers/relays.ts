@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from './peer-bus.ts';
@@ -141,3 +141,7 @@ export class Relays {
     return outgoing;
   }
 }
+
+/** Returns whether data of another process is a principal. */
+export const isPrincipal = (value: unknown): value is Principal =>
+  isJsonObject(value) && typeof value['key'] === 'string' && typeof value['subject'] === 'string';

@@ -1,4 +1,4 @@
-import type { CallContext, Caller, JsonObject, RpcError } from '@gateway/call-contract';
+import type { CallContext, Caller, JsonObject, Principal, RpcError } from '@gateway/call-contract';
 import type { HeaderReader } from './request-headers.ts';
 
 /** The methods that a service answers with a list from memory. */
@@ -17,8 +17,10 @@ export interface ServiceCapabilities {
   readonly logging?: Readonly<Record<string, never>>;
 }
 
-/** The session and the headers of a request. */
+/** The principal, the session and the headers of a request. */
 export interface RequestContext {
+  /** The party that the credentials of the request name. */
+  readonly principal: Principal;
   /** The session's id; `undefined` for a request without a session. */
   readonly sessionId: string | undefined;
   /** Values of a request header in the order of its lines, by lower-case name; absent header: `undefined`. */
@@ -54,6 +56,13 @@ export interface ServiceCall {
   readonly params: JsonObject;
 }
 
+/** The scopes that a call needs beyond those of its credentials. */
+export interface MissingScopes {
+  readonly scopes: readonly string[];
+  /** The refusal in one sentence. */
+  readonly sentence: string;
+}
+
 /** A service that an endpoint serves. It is independent of revisions, sessions and sockets. */
 export interface McpService {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
@@ -78,6 +87,11 @@ export interface McpService {
    * nothing. The endpoint asks before a request continues a call, or receives messages, that another request has started.
    */
   refuseCall?(call: ServiceCall, context: RequestContext): ServiceAnswer | undefined;
+  /**
+   * Returns the scopes that a call needs and the credentials of its request lack; `undefined` where they suffice. Starts nothing.
+   * The endpoint asks before a call starts and before it continues, and answers 403 `insufficient_scope`. RFC 6750 §3.1
+   */
+  missingScopes?(call: ServiceCall, context: RequestContext): MissingScopes | undefined;
   /**
    * Returns the input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service
    * omits this method when none of its tools has arguments that are repeated as headers (`x-mcp-header`).

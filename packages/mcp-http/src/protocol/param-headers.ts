@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import type { McpService } from './mcp-service.ts';
+import type { McpService, RequestContext } from './mcp-service.ts';
 import { decodedHeader } from './mirrored-text.ts';
 import { quoted } from './refusal.ts';
 import { singleHeader, type HeaderReader } from './request-headers.ts';
@@ -30,10 +30,7 @@ export class ParamHeaders {
   }
 
   /** Returns the error of a call of a tool, for HTTP 400; `undefined` when its headers match. */
-  refuse(
-    params: JsonObject,
-    context: { readonly sessionId: string | undefined; readonly header: HeaderReader },
-  ): RpcError | undefined {
+  refuse(params: JsonObject, context: RequestContext): RpcError | undefined {
     const name = params['name'];
     if (typeof name !== 'string') return undefined;
     const schema = this.#service.inputSchema?.(name, context);

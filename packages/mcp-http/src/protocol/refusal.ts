@@ -1,10 +1,30 @@
 import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 
+/** Why the credentials of a request are refused. */
+export interface CredentialRefusal {
+  readonly code: 'not-authenticated';
+  readonly status: 400 | 401 | 403 | 503;
+  readonly sentence: string;
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge?: string;
+}
+
+/** Why valid credentials do not suffice for a call. */
+export interface InsufficientScope {
+  readonly code: 'insufficient-scope';
+  readonly sentence: string;
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge?: string;
+}
+
 /** Why a request to the endpoint is answered without being served. */
 export type Refusal =
   | { readonly code: 'host-not-allowed'; readonly host: string }
   | { readonly code: 'origin-not-allowed'; readonly origin: string }
   | { readonly code: 'too-many-headers'; readonly limit: number }
+  /** The credentials of the request are missing or invalid, or cannot be checked now. */
+  | CredentialRefusal
+  | InsufficientScope
   | { readonly code: 'method-not-allowed'; readonly allow: string }
   | { readonly code: 'unsupported-media-type' }
   | { readonly code: 'unsupported-encoding' }
@@ -48,7 +68,7 @@ interface RefusalRule<R extends Refusal> {
   readonly text: (refusal: R) => string;
 }
 
-type OwnRefusal = Exclude<Refusal, { readonly code: 'protocol-error' }>;
+type OwnRefusal = Exclude<Refusal, { readonly code: 'protocol-error' | 'not-authenticated' }>;
 type OwnCode = OwnRefusal['code'];
 type RuleOf<C extends OwnCode> = RefusalRule<Extract<Refusal, { readonly code: C }>>;
 
@@ -72,6 +92,7 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     transport,
     ({ limit }) => `The request has more than ${limit} header lines`,
   ),
+  'insufficient-scope': rule(403, transport, ({ sentence }) => sentence),
   'method-not-allowed': rule(405, transport, ({ allow }) => `Method not allowed; use ${allow}`),
   'unsupported-media-type': rule(415, transport, () => 'Content-Type must be application/json'),
   'unsupported-encoding': rule(
@@ -177,9 +198,15 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
 const ruleOf = (refusal: OwnRefusal): RefusalRule<OwnRefusal> =>
   RULES[refusal.code] as RefusalRule<OwnRefusal>;
 
+type StatedRefusal = Exclude<Refusal, OwnRefusal>;
+
+/** Returns whether a refusal states its own HTTP status. */
+const isStated = (refusal: Refusal): refusal is StatedRefusal =>
+  refusal.code === 'protocol-error' || refusal.code === 'not-authenticated';
+
 /** HTTP status of a refusal. */
 export const refusalStatus = (refusal: Refusal): number =>
-  refusal.code === 'protocol-error' ? refusal.status : ruleOf(refusal).status;
+  isStated(refusal) ? refusal.status : ruleOf(refusal).status;
 
 /**
  * Returns the refusal as the error member of a JSON-RPC response: one sentence with the reason and, where there is one, the
@@ -187,6 +214,7 @@ export const refusalStatus = (refusal: Refusal): number =>
  */
 export const refusalError = (refusal: Refusal): RpcError => {
   if (refusal.code === 'protocol-error') return refusal.error;
+  if (refusal.code === 'not-authenticated') return { code: transport, message: refusal.sentence };
   const { rpc, text } = ruleOf(refusal);
   return {
     code: rpc,

@@ -1,8 +1,12 @@
+import type { InsufficientScope } from './refusal.ts';
+
 /** The response to one request, as text of a JSON-RPC message; no message: the request was cancelled and gets no response. */
 export interface SettledResponse {
   readonly message: string | undefined;
   /** HTTP status when this message is the whole answer. */
   readonly status: number;
+  /** Set when the whole answer is a refusal with its own header, whatever framing the caller accepts. */
+  readonly refusal?: InsufficientScope;
 }
 
 /** The channel back to the caller of a request: the `POST` in this process, one that another process holds, or a connection. */

@@ -3,6 +3,7 @@ import type { HttpExchange } from '../wire/http-exchange.ts';
 import { notificationMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-watch.ts';
+import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
@@ -26,6 +27,9 @@ export interface SessionChannelsDependencies {
   ) => ResumableStream | undefined;
 }
 
+/** The request that reads a stream. */
+export type StreamReader = Pick<RequestContext, 'principal' | 'header'>;
+
 /** A stream, and the last event of it that its client has received. */
 interface Resumed {
   readonly stream: ResumableStream;
@@ -40,8 +44,8 @@ export class SessionChannels {
   readonly #dependencies: SessionChannelsDependencies;
   /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
-  /** The headers of the request that reads a stream now. */
-  readonly #readers = new WeakMap<ResumableStream, { header: HeaderReader }>();
+  /** The request that reads a stream now. */
+  readonly #readers = new WeakMap<ResumableStream, { reader: StreamReader }>();
 
   constructor(dependencies: SessionChannelsDependencies) {
     this.#dependencies = dependencies;
@@ -57,20 +61,16 @@ export class SessionChannels {
   }
 
   /** Opens a stream of a session; the oldest is closed when there are too many. */
-  open({ response, header }: HttpExchange, session: Session): void {
+  open({ response, principal, header }: HttpExchange, session: Session): void {
     const { limits, sessions, startResumable } = this.#dependencies;
     const channels = (session.channels ??= new Set());
     const [oldest] = channels;
     if (oldest !== undefined && channels.size >= limits.maxStreamsPerSession) oldest.close();
     const stream = this.#reader(response, session);
     const resumable = startResumable(session, header, { onAbandoned: () => channel.close() });
-    const current = { header };
+    const current = { reader: { principal, header } };
     if (resumable !== undefined) this.#readers.set(resumable, current);
-    const unwatch = this.#watchLists(
-      session,
-      (name) => current.header(name),
-      () => channel,
-    );
+    const unwatch = this.#watchLists(session, current, () => channel);
     const channel: SessionChannel = {
       notify: (message) => (resumable ?? stream).notify(message),
       close: () => {
@@ -90,17 +90,18 @@ export class SessionChannels {
   }
 
   /** Resumes a stream of a session that its client has lost, after one event. */
-  resume({ response, header }: HttpExchange, session: Session, { stream, event }: Resumed): void {
+  resume(http: HttpExchange, session: Session, { stream, event }: Resumed): void {
+    const { response } = http;
     const reader = this.#reader(response, session);
     response.once('close', () => stream.lose(reader));
-    this.follow(stream, header);
+    this.follow(stream, http);
     stream.resume(reader, event);
   }
 
-  /** From now on announces the lists that the headers of another request show, on a stream of the session. */
-  follow(stream: ResumableStream, header: HeaderReader): void {
+  /** From now on announces the lists that another request of the principal shows, on a stream of the session. */
+  follow(stream: ResumableStream, { principal, header }: StreamReader): void {
     const current = this.#readers.get(stream);
-    if (current !== undefined) current.header = header;
+    if (current !== undefined) current.reader = { principal, header };
   }
 
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
@@ -142,10 +143,20 @@ export class SessionChannels {
     return reader;
   }
 
-  #watchLists(session: Session, header: HeaderReader, self: () => SessionChannel): () => void {
+  #watchLists(
+    session: Session,
+    current: { readonly reader: StreamReader },
+    self: () => SessionChannel,
+  ): () => void {
     const { watch, kinds } = this.#dependencies;
     return watch.add({
-      context: { sessionId: session.id, header },
+      context: {
+        get principal() {
+          return current.reader.principal;
+        },
+        sessionId: session.id,
+        header: (name) => current.reader.header(name),
+      },
       kinds: kinds(),
       onChanged: (kind) => {
         const channel = self();

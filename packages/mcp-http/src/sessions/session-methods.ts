@@ -68,12 +68,12 @@ export class SessionMethods {
   }
 
   async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
-    const { session, header } = scope;
+    const { session, principal, header } = scope;
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
     if (session === undefined) return invalid(request, 'A subscription needs a session');
     const subscriptions = (session.subscriptions ??= this.#subscriptionsOf(session));
-    const context = { sessionId: session.id, header };
+    const context = { principal, sessionId: session.id, header };
     const error = await subscriptions.add(uri, { group: GROUP, context });
     // The session may have ended while the service was asked.
     if (this.#dependencies.sessions.peek(session.id) !== session) subscriptions.close();

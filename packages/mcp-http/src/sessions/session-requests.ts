@@ -12,11 +12,14 @@ export type FoundSession =
 
 const NO_SESSION: FoundSession = { ok: true, session: undefined };
 
-/** Finds the session that a request names. */
-export const findSession = ({ known }: HttpExchange, sessions: SessionStore): FoundSession => {
+/** Finds the session that a request names; the session of another principal does not exist for it. */
+export const findSession = (
+  { known, principal }: HttpExchange,
+  sessions: SessionStore,
+): FoundSession => {
   const { sessionId } = known;
   if (sessionId === undefined) return NO_SESSION;
-  const session = typeof sessionId === 'string' ? sessions.use(sessionId) : undefined;
+  const session = typeof sessionId === 'string' ? sessions.useFor(principal, sessionId) : undefined;
   return session === undefined
     ? { ok: false, refusal: { code: 'session-not-found' } }
     : { ok: true, session };

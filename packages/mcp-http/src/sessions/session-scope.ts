@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+import type { Principal } from '@gateway/call-contract';
 import type { Era } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
@@ -26,13 +26,14 @@ export interface Origin {
 /** The scope of the requests of one `POST`. */
 export class PostScope implements SessionScope {
   readonly era: Era;
-  readonly principal: Principal = ANONYMOUS;
+  readonly principal: Principal;
   readonly session: Session | undefined;
   readonly exchange: ResponseSink;
   readonly #http: HttpExchange;
 
   constructor({ http, era, session }: Origin, exchange: ResponseSink) {
     this.era = era;
+    this.principal = http.principal;
     this.session = session;
     this.exchange = exchange;
     this.#http = http;

@@ -1,3 +1,4 @@
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
 import { ExpiringSet } from './expiring-set.ts';
 import { InFlight } from '../protocol/in-flight.ts';
@@ -5,7 +6,8 @@ import type { RpcId } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { NotificationChannels } from './notification-channels.ts';
-import { SessionTokens } from './session-token.ts';
+import { costOf, isIdle } from './session-cost.ts';
+import { SessionTokens, type SessionFacts } from './session-token.ts';
 import type { SessionStreams } from './session-streams.ts';
 
 /** A stream of a session for messages that belong to no request. */
@@ -59,6 +61,10 @@ export interface SessionStoreOptions {
 interface StoredSession {
   readonly session: Session;
   readonly issuedAt: number;
+  /** Digest of the principal that started the session. */
+  readonly owner: string;
+  /** The key of that principal, once it was compared with the digest. */
+  ownerKey: string | undefined;
   usedAt: number;
 }
 
@@ -100,19 +106,37 @@ export class SessionStore {
   }
 
   /**
-   * Starts a session. Returns `undefined` when the store is full of sessions with running calls. @param features the requests
-   * that the client accepts, as bits of `clientFeatures`
+   * Starts a session. Returns `undefined` when the store is full of sessions with running calls.
+   *
+   * @param features the requests that the client accepts, as bits of `clientFeatures`
+   * @param ownerKey the key of the principal that starts it
    */
-  create(revision: string, features = 0): Session | undefined {
+  create(revision: string, features = 0, ownerKey: string = ANONYMOUS.key): Session | undefined {
     if (this.#stored.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
     if (this.#stored.size >= this.#limits.maxSessions) return undefined;
     const issuedAt = this.#wallClock();
-    let id = this.#tokens.issue({ revision, features, issuedAt });
-    while (this.#stored.has(id)) id = this.#tokens.issue({ revision, features, issuedAt });
-    return this.#store(id, { revision, features, issuedAt });
+    const facts = { revision, features, issuedAt, owner: this.#tokens.ownerOf(ownerKey) };
+    let id = this.#tokens.issue(facts);
+    while (this.#stored.has(id)) id = this.#tokens.issue(facts);
+    return this.#store(id, facts);
   }
 
-  /** Returns a session and marks it as used; restores one that another replica started or that was evicted here. */
+  /**
+   * Returns a session of a principal and marks it as used; restores one that another replica started or that was evicted here.
+   * Returns `undefined` for the session of another principal.
+   */
+  useFor({ key }: Pick<Principal, 'key'>, id: string): Session | undefined {
+    const stored = this.#stored.get(id);
+    if (stored?.ownerKey === key) return this.use(id);
+    const owner = stored?.owner ?? this.#tokens.read(id)?.owner;
+    if (owner !== this.#tokens.ownerOf(key)) return undefined;
+    const session = this.use(id);
+    const used = this.#stored.get(id);
+    if (used !== undefined) used.ownerKey = key;
+    return session;
+  }
+
+  /** Returns a session, whoever owns it, and marks it as used; for processes that have compared its principal. */
   use(id: string): Session | undefined {
     const stored = this.#stored.get(id);
     if (stored === undefined) return this.#adopt(id);
@@ -198,10 +222,9 @@ export class SessionStore {
     return this.#stored.size >= maxSessions ? undefined : this.#store(id, facts);
   }
 
-  #store(id: string, facts: { revision: string; features: number; issuedAt: number }): Session {
-    const { revision, features, issuedAt } = facts;
+  #store(id: string, { revision, features, issuedAt, owner }: SessionFacts): Session {
     const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
-    this.#stored.set(id, { session, issuedAt, usedAt: this.#now() });
+    this.#stored.set(id, { session, issuedAt, owner, ownerKey: undefined, usedAt: this.#now() });
     return session;
   }
 
@@ -216,14 +239,3 @@ export class SessionStore {
     if (victim !== undefined && victim.calls.size === 0) this.forget(victim);
   }
 }
-
-/** Returns the cost of an eviction for the client: nothing, its subscriptions, its open streams or its calls. */
-const costOf = (session: Session): number => {
-  if (session.calls.size > 0) return 3;
-  if (session.streams.size > 0) return 2;
-  return (session.subscriptions?.size ?? 0) + (session.notificationChannels?.size ?? 0) === 0
-    ? 0
-    : 1;
-};
-
-const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The facts that a session's id carries for every holder of the key. */
@@ -8,6 +9,8 @@ export interface SessionFacts {
   readonly features: number;
   /** Time of `initialize`, in milliseconds since the epoch, a multiple of 1,000. */
   readonly issuedAt: number;
+  /** Keyed digest of the principal that started the session, see {@link SessionTokens.ownerOf}; empty for the anonymous one. */
+  readonly owner: string;
 }
 
 /** Revisions by their number in an id; the numbers are shared by replicas of all versions, so new ones go last. */
@@ -20,19 +23,22 @@ const REVISIONS: readonly string[] = [
 ];
 
 /**
- * Bytes of an id: a random part, layout and revision, features, time of issue, the signature.
+ * Bytes of an id: a random part, layout and revision, features, time of issue, the owner unless it is anonymous, the signature.
  * The random part is first, since logs show the first 8 characters to distinguish sessions.
  */
 const NONCE_BYTES = 5;
 const REVISION_AT = NONCE_BYTES;
 const FEATURES_AT = REVISION_AT + 1;
 const TIME_AT = FEATURES_AT + 1;
-const SIGNED_BYTES = TIME_AT + 4;
+const OWNER_AT = TIME_AT + 4;
+const OWNER_BYTES = 6;
 const SIGNATURE_BYTES = 7;
-const TOKEN_BYTES = SIGNED_BYTES + SIGNATURE_BYTES;
 
-const LAYOUT = 0x10;
-const TOKEN = /^[0-9a-f]{36}$/;
+/** The layouts: without and with an owner. */
+const ANONYMOUS_LAYOUT = { mark: 0x10, signedBytes: OWNER_AT };
+const OWNED_LAYOUT = { mark: 0x20, signedBytes: OWNER_AT + OWNER_BYTES };
+const TOKEN = /^(?:[0-9a-f]{36}|[0-9a-f]{48})$/;
+const MAX_CHARS = 48;
 const SECOND_MS = 1_000;
 const MIN_KEY_BYTES = 32;
 
@@ -51,35 +57,49 @@ export class SessionTokens {
     this.#key = key;
   }
 
-  /** Creates the id of a new session, 36 hexadecimal characters. */
-  issue({ revision, features, issuedAt }: SessionFacts): string {
-    const token = Buffer.alloc(TOKEN_BYTES);
+  /** Creates the id of a new session: 36 hexadecimal characters, 48 with an owner. */
+  issue({ revision, features, issuedAt, owner }: SessionFacts): string {
+    const { mark, signedBytes } = owner === '' ? ANONYMOUS_LAYOUT : OWNED_LAYOUT;
+    const token = Buffer.alloc(signedBytes + SIGNATURE_BYTES);
     randomBytes(NONCE_BYTES).copy(token);
-    token.writeUInt8(LAYOUT | Math.max(0, REVISIONS.indexOf(revision)), REVISION_AT);
+    token.writeUInt8(mark | Math.max(0, REVISIONS.indexOf(revision)), REVISION_AT);
     token.writeUInt8(features, FEATURES_AT);
     token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), TIME_AT);
-    this.#signature(token).copy(token, SIGNED_BYTES);
+    token.write(owner, OWNER_AT, 'hex');
+    this.#signature(token).copy(token, signedBytes);
     return token.toString('hex');
+  }
+
+  /** Returns the owner of the sessions of a principal, by the key of the principal; empty for the anonymous one. */
+  ownerOf(principalKey: string): string {
+    if (principalKey === ANONYMOUS.key) return '';
+    const digest = createHmac('sha256', this.#key).update('session owner\0').update(principalKey);
+    return digest.digest('hex').slice(0, 2 * OWNER_BYTES);
   }
 
   /** Reads an id; `undefined` for everything that was not issued under this key. */
   read(id: string): SessionFacts | undefined {
-    if (id.length !== 2 * TOKEN_BYTES || !TOKEN.test(id)) return undefined;
+    // The length first: an expression over a text of megabytes takes time.
+    if (id.length > MAX_CHARS || !TOKEN.test(id)) return undefined;
     const token = Buffer.from(id, 'hex');
-    const revision = REVISIONS[token.readUInt8(REVISION_AT) - LAYOUT];
-    const isSigned = timingSafeEqual(token.subarray(SIGNED_BYTES), this.#signature(token));
+    const signedBytes = token.length - SIGNATURE_BYTES;
+    const isOwned = signedBytes === OWNED_LAYOUT.signedBytes;
+    const { mark } = isOwned ? OWNED_LAYOUT : ANONYMOUS_LAYOUT;
+    const revision = REVISIONS[token.readUInt8(REVISION_AT) - mark];
+    const isSigned = timingSafeEqual(token.subarray(signedBytes), this.#signature(token));
     if (!isSigned || revision === undefined) return undefined;
     return {
       revision,
       features: token.readUInt8(FEATURES_AT),
       issuedAt: token.readUInt32BE(TIME_AT) * SECOND_MS,
+      owner: token.toString('hex', OWNER_AT, signedBytes),
     };
   }
 
   #signature(token: Buffer): Buffer {
     return createHmac('sha256', this.#key)
       .update('session\0')
-      .update(token.subarray(0, SIGNED_BYTES))
+      .update(token.subarray(0, token.length - SIGNATURE_BYTES))
       .digest()
       .subarray(0, SIGNATURE_BYTES);
   }

@@ -4,6 +4,8 @@ import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts'
 import { isCallMethod } from '../protocol/service-methods.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
+import { endWhenExpired } from '../wire/expiry.ts';
+import { isPrincipal } from '../peers/relays.ts';
 import { parseEventId, type EventPlace } from './event-id.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
@@ -36,15 +38,17 @@ export class StreamRequests {
 
   constructor(dependencies: StreamRequestsDependencies) {
     this.#dependencies = dependencies;
-    dependencies.relays.on('resume', ({ session: id, stream, event, scope }, sink) => {
-      const session = dependencies.sessions.use(String(id));
-      const found = session?.resumable?.find(String(stream));
+    dependencies.relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
       const header = scopeHeaderReader(scope);
-      if (found === undefined || header === undefined || typeof event !== 'number') return false;
-      if (!this.#isAdmitted(found, { sessionId: session?.id, header })) return false;
+      if (header === undefined || typeof event !== 'number' || !isPrincipal(principal))
+        return false;
+      const session = dependencies.sessions.useFor(principal, String(id));
+      const found = session?.resumable?.find(String(stream));
+      if (found === undefined) return false;
+      if (!this.#isAdmitted(found, { principal, sessionId: session?.id, header })) return false;
       sink.onDisconnect(() => found.lose(sink));
       sink.announce();
-      dependencies.channels.follow(found, header);
+      dependencies.channels.follow(found, { principal, header });
       found.resume(sink, event);
       return true;
     });
@@ -60,6 +64,7 @@ export class StreamRequests {
       http.refuse(refusal);
       return;
     }
+    endWhenExpired(http);
     const lines = http.header('last-event-id');
     if (lines === undefined) {
       this.#dependencies.channels.open(http, session);
@@ -78,13 +83,13 @@ export class StreamRequests {
     if (stream === undefined) {
       if (bus.hasPeers && !isHere) this.#relay(http, session, place);
       else this.#startOver(http, session, place);
-    } else if (this.#isAdmitted(stream, { sessionId: session.id, header: http.header }))
+    } else if (this.#isAdmitted(stream, contextOf(http, session)))
       channels.resume(http, session, { stream, event: place.event });
     else http.refuse(NOTHING_TO_RESUME);
   }
 
-  #refuseHeaders({ header }: HttpExchange, { id: sessionId }: Session): Refusal | undefined {
-    const error = this.#dependencies.service.refuseHeaders?.({ sessionId, header });
+  #refuseHeaders(http: HttpExchange, session: Session): Refusal | undefined {
+    const error = this.#dependencies.service.refuseHeaders?.(contextOf(http, session));
     return error && { code: 'protocol-error', status: 400, error };
   }
 
@@ -116,7 +121,8 @@ export class StreamRequests {
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
     const scope = scopeHeadersOf(this.#dependencies.service, http.header);
-    const body = { session: session.id, stream, event, scope, canStream: true };
+    const { principal } = http;
+    const body = { session: session.id, stream, event, scope, principal, canStream: true };
     const cut = relays.open(owner, 'resume', body, {
       onTaken: () => {
         reader = new EventStream(response, this.#dependencies);
@@ -134,3 +140,8 @@ export class StreamRequests {
     response.once('close', cut);
   }
 }
+
+const contextOf = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
+  ...{ principal, header },
+  sessionId: id,
+});

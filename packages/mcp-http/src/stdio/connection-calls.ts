@@ -96,7 +96,8 @@ export class ConnectionCalls {
     const { exchange } = scoped.scope;
     if (requestState !== undefined && this.#states.isOwn(requestState)) {
       const { service, header, sessionId } = this.#dependencies;
-      const refused = service.refuseCall?.({ method, params }, { sessionId, header });
+      const context = { principal: ANONYMOUS, sessionId, header };
+      const refused = service.refuseCall?.({ method, params }, context);
       if (refused === undefined) this.#resume(scoped, requestState);
       else exchange.finish({ kind: 'answer', answer: refused });
     } else this.#run(new RunningCall(scoped, parsed.call, this.#callDependencies), params, handed);

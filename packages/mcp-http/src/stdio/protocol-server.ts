@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
-import { type JsonObject, RPC_CODE } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ConnectionCalls, type Handed } from './connection-calls.ts';
 import { protocolError } from './connection-sink.ts';
@@ -73,7 +73,7 @@ class Connection implements ConnectedServer {
     const { header = () => undefined, sessionId, onError = () => undefined } = options;
     const limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     this.#service = service;
-    this.#context = { sessionId, header };
+    this.#context = { principal: ANONYMOUS, sessionId, header };
     this.#onError = onError;
     this.server = new Server(service.info, {
       capabilities: service.capabilities,

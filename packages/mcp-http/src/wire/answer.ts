@@ -59,15 +59,22 @@ export const answerRefusal = (
     return;
   }
   const status = refusalStatus(refusal);
+  setRefusalHeaders(response, refusal);
+  answerJson(response, status, errorMessage(id, refusalError(refusal)));
+  if (!request.complete) discardBody(request);
+};
+
+/** Sets the headers that state what a client may do instead. */
+const setRefusalHeaders = (response: ServerResponse, refusal: Refusal): void => {
+  const status = refusalStatus(refusal);
   if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
   if (status === 503 || status === 429) {
     const seconds =
       refusal.code === 'rate-limited' ? String(refusal.retryAfterSeconds) : RETRY_AFTER_SECONDS;
     response.setHeader('retry-after', seconds);
   }
+  if ('challenge' in refusal) response.setHeader('www-authenticate', refusal.challenge);
   if (refusal.code === 'draining') response.setHeader('connection', 'close');
-  answerJson(response, status, errorMessage(id, refusalError(refusal)));
-  if (!request.complete) discardBody(request);
 };
 
 /** Discards the rest of a request's body, within bounds, so that its sender can read the answer. */

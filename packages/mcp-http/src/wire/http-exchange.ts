@@ -1,3 +1,4 @@
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRefusal } from './answer.ts';
 import { acceptedFramings, type AcceptedFramings } from './content-negotiation.ts';
@@ -9,14 +10,16 @@ import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/reque
 export interface ExchangeOwner {
   /** Called with each refusal and the key of its caller. */
   readonly onRefusal: (refusal: Refusal, caller: string) => void;
-  /** Returns the key under which the caller of a request is counted: its principal, otherwise its address. */
-  readonly callerOf: (request: IncomingMessage) => string;
+  /** Returns the address of the caller of a request. */
+  readonly addressOf: (request: IncomingMessage) => string;
 }
 
 /** One HTTP request, its parsed headers and its refusal. Every member is parsed when it is first read. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  #principal: Principal = ANONYMOUS;
+  #expiresAt: number | undefined;
   readonly #owner: ExchangeOwner;
   #caller: string | undefined;
   #known: KnownHeaders | undefined;
@@ -29,9 +32,26 @@ export class HttpExchange {
     this.#owner = owner;
   }
 
-  /** The key under which the caller is counted. */
+  /** The party that sent the request; {@link ANONYMOUS} until {@link identify}. */
+  get principal(): Principal {
+    return this.#principal;
+  }
+
+  /** Time at which the credentials of the request expire, in milliseconds since the epoch. */
+  get expiresAt(): number | undefined {
+    return this.#expiresAt;
+  }
+
+  /** The key under which the caller is counted: its principal when it has signed in, otherwise its address. */
   get caller(): string {
-    return (this.#caller ??= this.#owner.callerOf(this.request));
+    return (this.#caller ??= this.#owner.addressOf(this.request));
+  }
+
+  /** Records the party that sent the request. */
+  identify(principal: Principal, expiresAt: number | undefined): void {
+    this.#principal = principal;
+    this.#expiresAt = expiresAt;
+    if (principal.key !== ANONYMOUS.key) this.#caller = `principal:${principal.key}`;
   }
 
   /** The headers that the endpoint itself reads. */

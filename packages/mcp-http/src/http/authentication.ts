@@ -1,0 +1,70 @@
+import type { Authenticated, RequestAuthenticator } from '../protocol/authenticated.ts';
+import type { CredentialRefusal, Refusal } from '../protocol/refusal.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
+
+/** Continues with a request: its principal is recorded in the exchange, or its credentials are refused. */
+export type Identified = (exchange: HttpExchange, refusal?: Refusal) => void;
+
+/** Finds the principal of each request before anything of it is served. */
+export class Authentication {
+  readonly #authenticate: RequestAuthenticator['authenticate'] | undefined;
+  readonly #onError: (error: unknown) => void;
+
+  /** @param authenticate absent where callers do not sign in */
+  constructor(
+    authenticate: RequestAuthenticator['authenticate'] | undefined,
+    onError: (error: unknown) => void,
+  ) {
+    this.#authenticate = authenticate;
+    this.#onError = onError;
+  }
+
+  /** Records the principal of a request, then continues: in the same turn, unless its credentials have to be verified first. */
+  identify(exchange: HttpExchange, next: Identified): void {
+    if (this.#authenticate === undefined) {
+      next(exchange);
+      return;
+    }
+    const authenticated = this.#authenticate(exchange.request);
+    if (authenticated instanceof Promise) void this.#identifyLater(exchange, authenticated, next);
+    else next(exchange, record(exchange, authenticated));
+  }
+
+  async #identifyLater(
+    exchange: HttpExchange,
+    authenticated: Promise<Authenticated>,
+    next: Identified,
+  ): Promise<void> {
+    let refusal: Refusal | undefined;
+    try {
+      refusal = record(exchange, await authenticated);
+    } catch (error) {
+      this.#onError(error);
+      refusal = { code: 'internal' };
+    }
+    // The client may have disconnected in the meantime.
+    if (exchange.response.destroyed) return;
+    try {
+      next(exchange, refusal);
+    } catch (error) {
+      this.#onError(error);
+      if (!exchange.response.headersSent) exchange.refuse({ code: 'internal' });
+    }
+  }
+}
+
+/** Records the principal. Returns the refusal of invalid credentials. */
+const record = (
+  exchange: HttpExchange,
+  authenticated: Authenticated,
+): CredentialRefusal | undefined => {
+  if (authenticated.ok) {
+    exchange.identify(authenticated.principal, authenticated.expiresAt);
+    return undefined;
+  }
+  const { status, sentence, challenge } = authenticated;
+  return {
+    ...{ code: 'not-authenticated', status, sentence },
+    ...(challenge !== undefined && { challenge }),
+  };
+};

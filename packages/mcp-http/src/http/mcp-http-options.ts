@@ -1,0 +1,26 @@
+import type { RateLimit } from '../admission/rate-limiter.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { RequestAuthenticator } from '../protocol/authenticated.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { RefusalCode } from '../protocol/refusal.ts';
+import type { ProxyOptions } from '../wire/caller-address.ts';
+import type { HostGuardOptions } from './host-guard.ts';
+
+/** How to serve a service over HTTP. */
+export interface McpHttpOptions
+  extends HostGuardOptions, ProxyOptions, Partial<RequestAuthenticator> {
+  readonly limits?: Partial<McpHttpLimits>;
+  /**
+   * Secret that signs session ids, at least 32 random bytes. Replicas that are given the same one serve each other's sessions;
+   * without it sessions are good for this process only.
+   */
+  readonly sessionKey?: Uint8Array;
+  /** Rate of the requests of each caller; unlimited when absent. */
+  readonly rateLimit?: Partial<RateLimit>;
+  /** The other processes behind the same listening socket; they need the same `sessionKey`. */
+  readonly peers?: Peers;
+  /** Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address. */
+  readonly onRefusal?: (code: RefusalCode, caller: string) => void;
+  /** Called with errors that callers receive as an internal error. */
+  readonly onError?: (error: unknown) => void;
+}
