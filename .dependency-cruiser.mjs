@@ -226,6 +226,7 @@ export const folders = {
     'pages',
     'sign-in',
     'secrets',
+    'id-tokens',
     'forward',
     'exchange',
   ],

@@ -3,6 +3,9 @@ import type { Principal } from '@gateway/call-contract';
 import { authStrategyOf } from '@gateway/crd-schemas';
 import type { AuthStrategy, McpServer } from '@gateway/crd-schemas';
 import type { StateStore } from '@gateway/state-store';
+import { createExchangeFetch } from './exchange/exchange-fetch.ts';
+import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
+import { createForwardStrategy } from './forward/forward-strategy.ts';
 import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
 import type { IdTokenSource } from './ports/id-token-source.ts';
 import type { SecretSource } from './ports/secret-source.ts';
@@ -81,9 +84,10 @@ export const createDownstreamAuth = (options: DownstreamAuthOptions): Downstream
     const isRefused = kind === 'shared' && options.isAuthRequired?.(metadata.name) === true;
     return isRefused ? 'oauth' : kind;
   };
+  const { idTokens, secrets, clock: now = Date.now } = options;
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
-    tokenExchange: unavailable,
-    forwardToken: unavailable,
+    tokenExchange: createExchangeStrategy({ fetch: createExchangeFetch(), secrets, idTokens, now }),
+    forwardToken: createForwardStrategy({ idTokens, now }),
     oauth: unavailable,
     none: unavailable,
   };

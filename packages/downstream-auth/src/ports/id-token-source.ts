@@ -20,11 +20,16 @@ export type IdTokenOutcome =
       readonly audience?: string;
     };
 
+/** Requirements on an ID token. */
+export interface WantedIdToken {
+  /** Each must be in the claim `aud`. */
+  readonly audiences: readonly string[];
+  /** A token that a server refused. The source returns another one when it can obtain one, and else the same. Secret. */
+  readonly refusedToken?: string;
+}
+
 /** The ID tokens that persons received from the identity provider for the gateway. */
 export interface IdTokenSource {
   /** Returns a valid ID token of a person with all these audiences. Never rejects. */
-  idToken(
-    principal: Principal,
-    wanted: { readonly audiences: readonly string[] },
-  ): Promise<IdTokenOutcome>;
+  idToken(principal: Principal, wanted: WantedIdToken): Promise<IdTokenOutcome>;
 }

@@ -1,0 +1,169 @@
+import type { Principal } from '@gateway/call-contract';
+import { LRUCache } from 'lru-cache';
+import type { McpServer } from '@gateway/crd-schemas';
+import type {
+  Credential,
+  CredentialOutcome,
+  NoCredential,
+  Rejection,
+} from '../ports/credentials.ts';
+import type { IdTokenSource, WantedIdToken } from '../ports/id-token-source.ts';
+import type { TokenStrategy } from '../ports/token-strategy.ts';
+import { bearerCredential, isBearerToken } from '../id-tokens/bearer-credential.ts';
+import { findIdToken } from '../id-tokens/find-id-token.ts';
+import { idTokenRefusal, type IdTokenProblem } from '../id-tokens/id-token-refusal.ts';
+import { mayReceiveTokens } from '../id-tokens/token-target.ts';
+import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
+
+/** Clock and ID tokens. */
+export interface ForwardStrategyDependencies {
+  /** Absent when callers do not sign in. */
+  readonly idTokens: IdTokenSource | undefined;
+  /** The current time, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A server that must not get the ID token, or that refuses it. */
+type ForwardRefusal =
+  | { readonly code: 'forward.insecure' }
+  | { readonly code: 'forward.rejected' }
+  | { readonly code: 'forward.scope' };
+
+const forwardRefusalText = (refusal: ForwardRefusal): string => {
+  switch (refusal.code) {
+    case 'forward.insecure':
+      return 'forwardToken sends your ID token, so spec.url must be an https:// URL';
+    case 'forward.rejected':
+      return 'the server refuses your ID token: it must trust the client ID of the gateway, or requiredAudiences must name its audience; sign in to the gateway again';
+    case 'forward.scope':
+      return 'the server requires a scope, which an ID token does not have: use tokenExchange or type oauth';
+  }
+};
+
+const CODES: Readonly<Record<ForwardRefusal['code'], NoCredential['code']>> = {
+  'forward.insecure': 'unavailable',
+  'forward.rejected': 'sign-in-again',
+  'forward.scope': 'unavailable',
+};
+
+const refused = (refusal: ForwardRefusal): NoCredential => ({
+  ok: false,
+  code: CODES[refusal.code],
+  reason: forwardRefusalText(refusal),
+});
+
+/** Time for which a token is used without asking the source again. */
+const FRESH_MS = 10_000;
+const MAX_TOKENS = 10_000;
+/** A token that a server refused is renewed at most once in this time, for each person and server. */
+const RENEWAL_MS = 30_000;
+const MAX_RENEWALS = 10_000;
+const SCHEME = /^Bearer /u;
+
+/** Verifies the promises of the source, because a wrong token must not leave the gateway. */
+const problemOf = (
+  token: string,
+  audiences: readonly string[],
+  now: number,
+): IdTokenProblem | undefined => {
+  const claims = isBearerToken(token) ? unverifiedClaimsOf(token) : undefined;
+  if (claims === undefined) return { code: 'unavailable' };
+  if ((claims.expiresAt ?? 0) <= now) return { code: 'expired' };
+  const audience = audiences.find((each) => !claims.aud.includes(each));
+  return audience === undefined ? undefined : { code: 'audience-missing', audience };
+};
+
+interface Usable {
+  readonly credential: Credential;
+  /** In milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** A person at a server. */
+interface Target {
+  readonly principal: Principal;
+  readonly url: string;
+  readonly audiences: readonly string[];
+  readonly key: string;
+}
+
+const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target => {
+  if (spec.type === 'stdio') throw new Error(`${metadata.name} has no URL`);
+  const { requiredAudiences: audiences } = spec.auth;
+  const { url } = spec;
+  return { principal, url, audiences, key: JSON.stringify([principal.key, url, audiences]) };
+};
+
+class ForwardStrategy implements TokenStrategy {
+  readonly #dependencies: ForwardStrategyDependencies;
+  readonly #usable = new LRUCache<string, Usable>({ max: MAX_TOKENS });
+  readonly #renewing = new Map<string, Promise<CredentialOutcome>>();
+  readonly #renewedAt = new LRUCache<string, number>({ max: MAX_RENEWALS });
+
+  constructor(dependencies: ForwardStrategyDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome> {
+    const target = targetOf(server, principal);
+    const known = this.#usable.get(target.key);
+    return known !== undefined && this.#dependencies.now() < known.until
+      ? { ok: true, credential: known.credential }
+      : this.#find(target, {});
+  }
+
+  async rejected(
+    server: McpServer,
+    principal: Principal,
+    { status, credential }: Rejection,
+  ): Promise<CredentialOutcome> {
+    if (status === 403) return refused({ code: 'forward.scope' });
+    const target = targetOf(server, principal);
+    const known = this.#usable.get(target.key);
+    if (known !== undefined && known.credential.id !== credential.id)
+      return { ok: true, credential: known.credential };
+    const found = await this.#renew(target, credential);
+    return found.ok && found.credential.id === credential.id
+      ? refused({ code: 'forward.rejected' })
+      : found;
+  }
+
+  /** Concurrent refusals of one token are one renewal. */
+  #renew(target: Target, { authorization }: Credential): Promise<CredentialOutcome> {
+    const { key } = target;
+    const running = this.#renewing.get(key);
+    if (running !== undefined) return running;
+    const now = this.#dependencies.now();
+    const isRenewed = now < (this.#renewedAt.get(key) ?? 0) + RENEWAL_MS;
+    if (!isRenewed) this.#renewedAt.set(key, now);
+    this.#usable.delete(key);
+    const refusedToken = authorization.replace(SCHEME, '');
+    const renewed = this.#find(target, isRenewed ? {} : { refusedToken }).finally(() =>
+      this.#renewing.delete(key),
+    );
+    this.#renewing.set(key, renewed);
+    return renewed;
+  }
+
+  async #find(
+    { principal, url, audiences, key }: Target,
+    required: Omit<WantedIdToken, 'audiences'>,
+  ): Promise<CredentialOutcome> {
+    if (!mayReceiveTokens(url)) return refused({ code: 'forward.insecure' });
+    const { idTokens, now } = this.#dependencies;
+    const found = await findIdToken(idTokens, principal, { ...required, audiences });
+    if (!found.ok) return idTokenRefusal(found.problem);
+    const problem = problemOf(found.token, audiences, now());
+    if (problem !== undefined) return idTokenRefusal(problem);
+    const credential = bearerCredential(found.token);
+    this.#usable.set(key, { credential, until: Math.min(found.expiresAt, now() + FRESH_MS) });
+    return { ok: true, credential };
+  }
+}
+
+/**
+ * Creates the strategy of servers with `forwardToken`: sends the ID token of a person, which carries each of `requiredAudiences`, over TLS
+ * or to this machine only. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
+ */
+export const createForwardStrategy = (dependencies: ForwardStrategyDependencies): TokenStrategy =>
+  new ForwardStrategy(dependencies);

@@ -1,0 +1,43 @@
+import type { NoCredential } from '../ports/credentials.ts';
+import type { IdTokenOutcome } from '../ports/id-token-source.ts';
+
+/** The reason why there is no ID token for a server. */
+export type IdTokenProblem =
+  | Omit<Extract<IdTokenOutcome, { readonly ok: false }>, 'ok'>
+  /** The source returned a token that has expired. */
+  | { readonly code: 'expired' }
+  /** Callers do not sign in to this gateway. */
+  | { readonly code: 'no-sign-in' };
+
+const CODES: Readonly<Record<IdTokenProblem['code'], NoCredential['code']>> = {
+  'signed-out': 'sign-in-required',
+  'audience-missing': 'sign-in-again',
+  expired: 'sign-in-again',
+  unavailable: 'unavailable',
+  'no-sign-in': 'unavailable',
+};
+
+/** Returns the sentence of a problem. */
+const idTokenProblemText = (problem: IdTokenProblem): string => {
+  switch (problem.code) {
+    case 'signed-out':
+      return 'the server uses your sign-in to the gateway, which has ended or has no ID token; sign in to the gateway again';
+    case 'audience-missing': {
+      const audience = JSON.stringify(problem.audience ?? '');
+      return `your sign-in to the gateway has no token for the audience ${audience}, which the server requires; sign in to the gateway again`;
+    }
+    case 'expired':
+      return 'your ID token has expired; sign in to the gateway again';
+    case 'unavailable':
+      return 'your ID token cannot be renewed, because the identity provider or the store does not answer; try again';
+    case 'no-sign-in':
+      return 'the server uses the sign-in of callers to the gateway, which is off: set auth.mode';
+  }
+};
+
+/** Returns a missing ID token as the outcome for a person. */
+export const idTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
+  ok: false,
+  code: CODES[problem.code],
+  reason: idTokenProblemText(problem),
+});

@@ -1,0 +1,108 @@
+import { constants } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import process from 'node:process';
+import type { SecretFileProblem } from './secret-file-problem.ts';
+
+/** The text of a file, or the problem. */
+export type SecretFile =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: SecretFileProblem };
+
+/** A file of a Secret. */
+export interface SecretFilePlace {
+  /** The configuration directory. */
+  readonly directory: string;
+  /** The folder that the file must not leave, relative to the configuration directory, with `/`. */
+  readonly folder: string;
+  /** The name of the file in the folder. */
+  readonly key: string;
+}
+
+/** Far more than a client secret or a private key needs. */
+const MAX_BYTES = 64 * 1024;
+const MODE_BITS = 0o777;
+const ALLOWED_MODES: ReadonlySet<number> = new Set([0o600, 0o400]);
+/** Windows reports no permissions of a group or of others. */
+const HAS_MODES = process.platform !== 'win32';
+const CONTROLS = /[\u0000-\u001f\u007f]/u;
+
+const refused = (
+  problem: SecretFileProblem,
+): { readonly ok: false; readonly problem: SecretFileProblem } => ({
+  ok: false,
+  problem,
+});
+
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
+const failureOf = (error: unknown, path: string): SecretFileProblem => {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  const code = isCoded ? String(error.code) : 'unknown error';
+  return ABSENT.has(code)
+    ? { code: 'secret.absent', path }
+    : { code: 'secret.unreadable', path, error: code };
+};
+
+/** Reads at most one byte more than is allowed. */
+const bytesOf = async (file: FileHandle): Promise<Buffer> => {
+  const buffer = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+};
+
+/** Returns the text without the line end that editors and `echo` add. */
+const textOf = (bytes: Buffer, path: string): SecretFile => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
+  } catch {
+    return refused({ code: 'secret.text', path });
+  }
+  if (text === '') return refused({ code: 'secret.empty', path });
+  return CONTROLS.test(text) ? refused({ code: 'secret.text', path }) : { ok: true, text };
+};
+
+const readOpened = async (file: FileHandle, path: string): Promise<SecretFile> => {
+  const facts = await file.stat();
+  if (!facts.isFile()) return refused({ code: 'secret.kind', path });
+  const mode = facts.mode & MODE_BITS;
+  if (HAS_MODES && !ALLOWED_MODES.has(mode)) return refused({ code: 'secret.mode', path, mode });
+  const bytes = await bytesOf(file);
+  return bytes.length > MAX_BYTES
+    ? refused({ code: 'secret.size', path, maxBytes: MAX_BYTES })
+    : textOf(bytes, path);
+};
+
+/** Opening a named pipe would wait for its writer, and a link that appears after the check must not be followed. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/**
+ * Reads the file of a Secret: a regular file of at most 64 KiB with mode 0600 or 0400. A link may lead to another file of the folder, as in
+ * volumes of Kubernetes, and to no other place. Never rejects.
+ */
+export const readSecretFile = async ({
+  directory,
+  folder,
+  key,
+}: SecretFilePlace): Promise<SecretFile> => {
+  const path = `${folder}/${key}`;
+  try {
+    const root = join(await realpath(directory), folder);
+    const target = await realpath(join(root, key));
+    if (!target.startsWith(root + sep)) return refused({ code: 'secret.outside', path });
+    const file = await open(target, HAS_MODES ? FLAGS : constants.O_RDONLY);
+    try {
+      return await readOpened(file, path);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return refused(failureOf(error, path));
+  }
+};

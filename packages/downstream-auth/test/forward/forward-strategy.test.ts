@@ -1,0 +1,218 @@
+import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import { describe, expect, it } from 'vitest';
+import { createForwardStrategy } from '../../src/forward/forward-strategy.ts';
+import type { IdTokenSource, WantedIdToken } from '../../src/ports/id-token-source.ts';
+import { remoteServer } from '../remote-server.ts';
+import { requirement } from '../requirement.ts';
+import { idTokenOf } from '../unsigned-token.ts';
+
+const ALICE = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
+const BOB = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
+
+/** A source whose tokens carry every requested audience. Refused tokens are replaced. */
+const sourceOf = () => {
+  const requests: WantedIdToken[] = [];
+  const tokens = new Map<string, string>();
+  const source: IdTokenSource = {
+    idToken: async ({ subject }, required) => {
+      requests.push(required);
+      const known = tokens.get(subject);
+      const token =
+        known === undefined || known === required.refusedToken
+          ? idTokenOf(subject, { aud: ['gateway', ...required.audiences], jti: requests.length })
+          : known;
+      tokens.set(subject, token);
+      return { ok: true, token, expiresAt: Date.now() + 3_600_000 };
+    },
+  };
+  return { source, requests, tokens };
+};
+
+const returning = (token: string): IdTokenSource => ({
+  idToken: async () => ({ ok: true, token, expiresAt: Date.now() + 3_600_000 }),
+});
+
+const failing = (
+  code: 'signed-out' | 'audience-missing' | 'unavailable',
+  audience?: string,
+): IdTokenSource => ({
+  idToken: async () => ({ ok: false, code, ...(audience !== undefined && { audience }) }),
+});
+
+const forwarding = (requiredAudiences: readonly string[] = [], url?: string) =>
+  remoteServer({ forwardToken: true, requiredAudiences }, url);
+
+const strategyOf = (idTokens: IdTokenSource | undefined, now: () => number = Date.now) =>
+  createForwardStrategy({ idTokens, now });
+
+const reasonOf = async (idTokens: IdTokenSource | undefined, server = forwarding()) => {
+  const outcome = await strategyOf(idTokens).current(server, ALICE);
+  return outcome.ok ? 'it succeeded' : `${outcome.code}: ${outcome.reason}`;
+};
+
+requirement('2.6/auth-forwarding', () => {
+  it('sends the ID token of the person', async () => {
+    const { source, tokens } = sourceOf();
+    const strategy = strategyOf(source);
+    const alice = await strategy.current(forwarding(), ALICE);
+    const bob = await strategy.current(forwarding(), BOB);
+    expect(alice.ok && alice.credential.authorization).toBe(`Bearer ${tokens.get('alice')}`);
+    expect(bob.ok && bob.credential.authorization).toBe(`Bearer ${tokens.get('bob')}`);
+  });
+
+  it.each(['http://tools.example.com/mcp', 'http://10.0.0.1/mcp', 'http://localhost.example.com/'])(
+    'sends nothing to %s',
+    async (url) => {
+      const { source, requests } = sourceOf();
+      expect(await reasonOf(source, forwarding([], url))).toBe(
+        'unavailable: forwardToken sends your ID token, so spec.url must be an https:// URL',
+      );
+      expect(requests).toEqual([]);
+    },
+  );
+
+  it.each(['https://tools.example.com/mcp', 'http://127.0.0.1:8080/mcp', 'http://[::1]:1/mcp'])(
+    'sends the token to %s',
+    async (url) => {
+      expect(await reasonOf(sourceOf().source, forwarding([], url))).toBe('it succeeded');
+    },
+  );
+
+  it('asks the person to sign in when there is no ID token', async () => {
+    expect(await reasonOf(failing('signed-out'))).toBe(
+      'sign-in-required: the server uses your sign-in to the gateway, which has ended or has no ID token; sign in to the gateway again',
+    );
+  });
+
+  it('does not send an expired token, an opaque token, or a token for another header', async () => {
+    const past = Math.floor(Date.now() / 1000) - 1;
+    expect(await reasonOf(returning(idTokenOf('alice', { exp: past })))).toBe(
+      'sign-in-again: your ID token has expired; sign in to the gateway again',
+    );
+    expect(await reasonOf(returning('opaque'))).toMatch(/^unavailable: /);
+    expect(await reasonOf(returning(`${idTokenOf('alice')}\r\nX: y`))).toMatch(/^unavailable: /);
+  });
+
+  it('is not available where callers do not sign in', async () => {
+    const outcome = await strategyOf(undefined).current(forwarding(), ANONYMOUS);
+    expect(outcome).toMatchObject({ ok: false, code: 'unavailable' });
+  });
+
+  it('is not available while the source fails', async () => {
+    const broken: IdTokenSource = { idToken: () => Promise.reject(new Error('secret text')) };
+    const expected =
+      'unavailable: your ID token cannot be renewed, because the identity provider or the store does not answer; try again';
+    expect(await reasonOf(broken)).toBe(expected);
+    expect(await reasonOf(failing('unavailable'))).toBe(expected);
+  });
+});
+
+describe('the audiences of a forwarded token', () => {
+  it('are requested from the source', async () => {
+    const { source, requests } = sourceOf();
+    await strategyOf(source).current(forwarding(['kubernetes', 'registry']), ALICE);
+    expect(requests).toEqual([{ audiences: ['kubernetes', 'registry'] }]);
+  });
+
+  it('are named with the remedy when one is missing', async () => {
+    expect(await reasonOf(failing('audience-missing', 'kubernetes'))).toBe(
+      'sign-in-again: your sign-in to the gateway has no token for the audience "kubernetes", which the server requires; sign in to the gateway again',
+    );
+  });
+
+  it('are verified before the token is sent', async () => {
+    const token = idTokenOf('alice', { aud: ['gateway', 'kubernetes'] });
+    expect(await reasonOf(returning(token), forwarding(['kubernetes', 'registry']))).toMatch(
+      /^sign-in-again: .* the audience "registry"/,
+    );
+    expect(await reasonOf(returning(token), forwarding(['kubernetes']))).toBe('it succeeded');
+  });
+
+  it('work without a restart after the person signed in again', async () => {
+    let aud = ['gateway'];
+    const source: IdTokenSource = {
+      idToken: async () => ({
+        ok: true,
+        token: idTokenOf('alice', { aud }),
+        expiresAt: Date.now() + 3_600_000,
+      }),
+    };
+    const strategy = strategyOf(source);
+    const server = forwarding(['added-later']);
+    expect(await strategy.current(server, ALICE)).toMatchObject({ code: 'sign-in-again' });
+    aud = ['gateway', 'added-later'];
+    expect(await strategy.current(server, ALICE)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a forwarded token in memory', () => {
+  it('is returned synchronously for 10 seconds', async () => {
+    let now = Date.now();
+    const { source, requests } = sourceOf();
+    const strategy = strategyOf(source, () => now);
+    const server = forwarding();
+    await strategy.current(server, ALICE);
+    now += 9_999;
+    expect(strategy.current(server, ALICE)).not.toBeInstanceOf(Promise);
+    now += 1;
+    await strategy.current(server, ALICE);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('a server that refuses the ID token', () => {
+  const refuse = async (strategy: ReturnType<typeof strategyOf>, status: 401 | 403 = 401) => {
+    const server = forwarding();
+    const outcome = await strategy.current(server, ALICE);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    const { credential } = outcome;
+    return {
+      credential,
+      renewed: await strategy.rejected(server, ALICE, { status, challenge: 'Bearer', credential }),
+    };
+  };
+
+  it('gets a renewed token once', async () => {
+    const { source, requests } = sourceOf();
+    const strategy = strategyOf(source);
+    const first = await refuse(strategy);
+    expect(first.renewed.ok && first.renewed.credential.id).not.toBe(first.credential.id);
+    expect(requests[1]?.refusedToken).toBe(first.credential.authorization.slice('Bearer '.length));
+    const second = await refuse(strategy);
+    expect(second.renewed).toEqual({
+      ok: false,
+      code: 'sign-in-again',
+      reason:
+        'the server refuses your ID token: it must trust the client ID of the gateway, or requiredAudiences must name its audience; sign in to the gateway again',
+    });
+  });
+
+  it('gets one renewed token for all calls', async () => {
+    const { source, requests } = sourceOf();
+    const strategy = strategyOf(source);
+    const server = forwarding();
+    const outcome = await strategy.current(server, ALICE);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    const rejection = { status: 401, challenge: 'Bearer', credential: outcome.credential } as const;
+    const renewed = await Promise.all(
+      Array.from({ length: 20 }, () => strategy.rejected(server, ALICE, rejection)),
+    );
+    const late = await strategy.rejected(server, ALICE, rejection);
+    const ids = [...renewed, late].map((each) => each.ok && each.credential.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).not.toBe(outcome.credential.id);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is reported when the source has no other token', async () => {
+    const { renewed } = await refuse(strategyOf(returning(idTokenOf('alice'))));
+    expect(renewed).toMatchObject({ ok: false, code: 'sign-in-again' });
+  });
+
+  it('because of a scope gets no other token', async () => {
+    const { source, requests } = sourceOf();
+    const { renewed } = await refuse(strategyOf(source), 403);
+    expect(renewed).toMatchObject({ ok: false, code: 'unavailable' });
+    expect(requests).toHaveLength(1);
+  });
+});

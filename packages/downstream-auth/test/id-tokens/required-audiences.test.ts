@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { audienceScope, requiredAudiencesOf } from '../../src/id-tokens/required-audiences.ts';
+import { exchangeAt, remoteServer } from '../remote-server.ts';
+import { requirement } from '../requirement.ts';
+
+requirement('2.6/auth-audiences-requested', () => {
+  it('requests the audiences of all servers that get the ID token, each once', () => {
+    const servers = [
+      remoteServer({ forwardToken: true, requiredAudiences: ['registry', 'kubernetes'] }),
+      remoteServer({ forwardToken: true, requiredAudiences: ['kubernetes', 'ci'] }),
+    ];
+    expect(requiredAudiencesOf(servers)).toEqual(['ci', 'kubernetes', 'registry']);
+  });
+
+  it('requests none for servers that do not get the ID token', () => {
+    const tokenExchange = exchangeAt('https://dex.remote.example.com/token');
+    const servers = [
+      remoteServer({ forwardToken: false, requiredAudiences: ['unused'] }),
+      remoteServer({ forwardToken: true, tokenExchange, requiredAudiences: ['of-the-exchange'] }),
+    ];
+    expect(requiredAudiencesOf(servers)).toEqual([]);
+  });
+
+  it('requests an audience from Dex as a scope', () => {
+    expect(audienceScope('kubernetes')).toBe('audience:server:client_id:kubernetes');
+    expect(audienceScope('two words')).toBeUndefined();
+  });
+});
