@@ -287,6 +287,7 @@ export const folders = {
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
   'packages/resource-store': ['port', 'events', 'files'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
+  'packages/test-identity': ['http', 'browser', 'provider', 'protected-server'],
   'packages/workflow-engine': [
     'json',
     'model',
@@ -331,11 +332,17 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   {
     name: `layer-of-tests:${from}`,
     severity: 'error',
-    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks and test-cluster.`,
+    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks, test-cluster and test-identity.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
     to: {
       path: '^(packages|apps)/',
-      pathNot: [from, ...to, 'packages/repo-checks', 'packages/test-cluster'].map(inside),
+      pathNot: [
+        from,
+        ...to,
+        'packages/repo-checks',
+        'packages/test-cluster',
+        'packages/test-identity',
+      ].map(inside),
     },
   },
 ]);
