@@ -19,6 +19,10 @@ export class ChannelListeners {
     return this.#listeners.has(channel);
   }
 
+  channels(): readonly string[] {
+    return [...this.#listeners.keys()];
+  }
+
   /** Runs the listeners of a channel and ignores their errors. */
   notify(channel: string, text: string): void {
     for (const listener of [...(this.#listeners.get(channel) ?? [])]) {

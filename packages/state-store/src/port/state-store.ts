@@ -20,7 +20,7 @@ export interface SetOptions extends Lifetime {
 export interface StateStore {
   /** Returns the value of a key, or undefined when it does not exist or has expired. */
   get(key: StateKey): Promise<string | undefined>;
-  /** Writes a value of at most 1 MiB. */
+  /** Writes a value of at most 700,000 bytes of UTF-8. A value whose stored form has more than 1 MiB is refused with `full`. */
   set(key: StateKey, value: string, options: SetOptions): Promise<void>;
   /** Writes a value only when the key does not exist, and returns whether it did. For locks and marks of used values. */
   add(key: StateKey, value: string, options: Lifetime): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface StateStore {
   /** Deletes all entries of a group. */
   deleteGroup(group: StateKey): Promise<void>;
   /**
-   * Sends a text of at most 1 MiB to the listeners of a channel in every process, this one included. A message may get lost while the
+   * Sends a text of at most 700,000 bytes to the listeners of a channel in every process, this one included. A message may get lost while the
    * store is not reachable. The channel is a name of the source code.
    */
   publish(channel: string, text: string): Promise<void>;

@@ -1,0 +1,175 @@
+import { describe, expect, it, vi } from 'vitest';
+import { encryptedStore } from '../../src/encryption/encrypted-store.ts';
+import type { StateEncryptionKeys } from '../../src/encryption/state-keys.ts';
+import { createMemoryStore } from '../../src/memory/create-memory-store.ts';
+import type { StateKey, StateStore } from '../../src/port/state-store.ts';
+import { describeStateStore } from '../suite/state-store-suite.ts';
+import { keyOf } from './keys.ts';
+
+const MINUTE = 60_000;
+const [A, B, C] = [keyOf(1), keyOf(2), keyOf(3)];
+const log = { warn: () => undefined };
+
+const clock = { now: 0 };
+const pass = async (ttlMs: number): Promise<void> => {
+  clock.now += ttlMs;
+};
+
+describeStateStore('an encrypted store', {
+  open: async () =>
+    encryptedStore(createMemoryStore({ now: () => clock.now }), { current: A }, log),
+  pass,
+});
+
+describeStateStore('an encrypted store while a key is replaced', {
+  open: async () =>
+    encryptedStore(createMemoryStore({ now: () => clock.now }), { current: B, previous: A }, log),
+  pass,
+});
+
+/** A store that records the arguments of every call. */
+const recorded = (
+  store: StateStore,
+): { readonly store: StateStore; readonly text: () => string } => {
+  const calls: unknown[] = [];
+  const proxy = new Proxy(store, {
+    get: (target, name) => {
+      const member = target[name as keyof StateStore] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        calls.push(args);
+        return member(...args);
+      };
+    },
+  });
+  return { store: proxy, text: () => JSON.stringify(calls) };
+};
+
+const opened = (store: StateStore, keys: StateEncryptionKeys): StateStore =>
+  encryptedStore(store, keys, log);
+
+it('passes no part of a key and no value to the inner store', async () => {
+  const inner = recorded(createMemoryStore());
+  const store = opened(inner.store, { current: B, previous: A });
+  const key: StateKey = ['token', 'secret-subject'];
+  const group: StateKey = ['grant', 'secret-grant'];
+  await store.set(key, 'secret-value', { ttlMs: MINUTE, group });
+  await store.add(['lock', 'secret-lock'], 'secret-owner', { ttlMs: MINUTE });
+  await store.deleteIf(['lock', 'secret-lock'], 'secret-owner');
+  await store.get(key);
+  await store.take(key);
+  await store.delete(key);
+  await store.deleteGroup(group);
+  await store.publish('changes', 'secret-text');
+  expect(inner.text()).toContain('"token"');
+  expect(inner.text()).not.toContain('secret');
+});
+
+describe('values that cannot be decrypted', () => {
+  it('are absent, with one warning', async () => {
+    const inner = createMemoryStore();
+    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    const warn = vi.fn();
+    const store = encryptedStore(damaged(inner), { current: A }, { warn });
+    expect(await store.get(['a'])).toBeUndefined();
+    expect(await store.take(['a'])).toBeUndefined();
+    expect(await store.deleteIf(['a'], 'one')).toBe(false);
+    expect(warn.mock.calls).toEqual([
+      [
+        'The state store has values that the state key of this process cannot decrypt; they are treated as absent, so that people sign in again.',
+      ],
+    ]);
+  });
+
+  it('of another name are absent', async () => {
+    const inner = createMemoryStore();
+    const store = opened(inner, { current: A });
+    await store.set(['a'], 'one', { ttlMs: MINUTE });
+    await store.set(['b'], 'two', { ttlMs: MINUTE });
+    const values: (string | undefined)[] = [];
+    const seen: StateStore = {
+      ...inner,
+      get: async (key) => {
+        values.push(await inner.get(key));
+        return values[0];
+      },
+    };
+    const swapped = opened(seen, { current: A });
+    expect(await swapped.get(['a'])).toBe('one');
+    expect(await swapped.get(['b'])).toBeUndefined();
+  });
+});
+
+/** A store that returns every value with its last character changed. */
+const damaged = (store: StateStore): StateStore => {
+  const damage = (value: string | undefined): string | undefined =>
+    value && `${value.slice(0, -4)}AAAA`;
+  return {
+    ...store,
+    get: async (key) => damage(await store.get(key)),
+    take: async (key) => damage(await store.get(key)),
+  };
+};
+
+describe('the replacement of a key', () => {
+  it('reads entries of the previous key, and not without it', async () => {
+    const inner = createMemoryStore();
+    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    expect(await opened(inner, { current: B, previous: A }).get(['a'])).toBe('one');
+    expect(await opened(inner, { current: B }).get(['a'])).toBeUndefined();
+    expect(await opened(inner, { current: B, previous: C }).get(['a'])).toBeUndefined();
+  });
+
+  it('writes with the current key only', async () => {
+    const inner = createMemoryStore();
+    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    await opened(inner, { current: B, previous: A }).set(['a'], 'two', { ttlMs: MINUTE });
+    expect(await opened(inner, { current: A }).get(['a'])).toBeUndefined();
+    expect(await opened(inner, { current: B }).get(['a'])).toBe('two');
+  });
+
+  it('gives an entry of the previous key to one taker', async () => {
+    const inner = createMemoryStore();
+    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    const store = opened(inner, { current: B, previous: A });
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(['a'])));
+    expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
+  });
+
+  it('lets one process hold a lock, whichever key it has first', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const inner = createMemoryStore();
+      const before = opened(inner, { current: A, previous: B });
+      const after = opened(inner, { current: B, previous: A });
+      const added = await Promise.all([
+        before.add(['lock'], 'before', { ttlMs: MINUTE }),
+        after.add(['lock'], 'after', { ttlMs: MINUTE }),
+      ]);
+      expect(added.filter(Boolean).length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('deletes the groups and entries of both keys', async () => {
+    const inner = createMemoryStore();
+    const group: StateKey = ['grant'];
+    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE, group });
+    await opened(inner, { current: A }).set(['b'], 'two', { ttlMs: MINUTE });
+    await opened(inner, { current: A }).add(['lock'], 'owner', { ttlMs: MINUTE });
+    const store = opened(inner, { current: B, previous: A });
+    expect(await store.add(['lock'], 'other', { ttlMs: MINUTE })).toBe(false);
+    expect(await store.deleteIf(['lock'], 'other')).toBe(false);
+    expect(await store.deleteIf(['lock'], 'owner')).toBe(true);
+    await store.deleteGroup(group);
+    await store.delete(['b']);
+    expect(await opened(inner, { current: A }).get(['a'])).toBeUndefined();
+    expect(await opened(inner, { current: A }).get(['b'])).toBeUndefined();
+  });
+});
+
+it('does not deliver messages of another key', async () => {
+  const inner = createMemoryStore();
+  const received: string[] = [];
+  opened(inner, { current: A }).subscribe('changes', (text) => received.push(text));
+  await opened(inner, { current: B }).publish('changes', 'unknown key');
+  await opened(inner, { current: A }).publish('changes', 'known key');
+  await vi.waitFor(() => expect(received).toEqual(['known key']));
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createRedisStore } from '../../src/redis/create-redis-store.ts';
+
+const closings: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+const listen = async (serve: (socket: Socket) => void): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    serve(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closings.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+const open = (port: number, warnings: string[] = []) => {
+  const store = createRedisStore({
+    url: new URL(`redis://127.0.0.1:${port}`),
+    prefix: 'test:',
+    password: () => 'secret-password',
+    log: { warn: (sentence) => warnings.push(sentence), info: () => undefined },
+  });
+  closings.unshift(() => store.close());
+  return store;
+};
+
+const everyOperation = (store: ReturnType<typeof open>): readonly Promise<unknown>[] => [
+  store.get(['a']),
+  store.set(['a'], 'secret-value', { ttlMs: 1_000 }),
+  store.set(['a'], 'secret-value', { ttlMs: 1_000, group: ['g'] }),
+  store.add(['a'], 'secret-value', { ttlMs: 1_000 }),
+  store.take(['a']),
+  store.delete(['a']),
+  store.deleteIf(['a'], 'secret-value'),
+  store.deleteGroup(['g']),
+  store.publish('changes', 'secret-value'),
+];
+
+const expectUnavailable = async (store: ReturnType<typeof open>): Promise<void> => {
+  const started = performance.now();
+  const outcomes = await Promise.allSettled(everyOperation(store));
+  expect(performance.now() - started).toBeLessThan(2_500);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { name: 'StateStoreError', code: 'unavailable' },
+    });
+    const { message } = (outcome as PromiseRejectedResult).reason as Error;
+    expect(message).toMatch(/^The state store is not available: [^.]+\.$/);
+    expect(message).not.toContain('secret');
+  }
+};
+
+it('rejects every operation in time when no server listens', async () => {
+  const port = await listen(() => undefined);
+  await closings.pop()?.();
+  const warnings: string[] = [];
+  await expectUnavailable(open(port, warnings));
+  expect(warnings).toEqual([
+    'The state store is not available: no connection to the server. Requests that need stored state fail until it is back.',
+  ]);
+});
+
+it('rejects every operation in time when the server never answers', async () => {
+  await expectUnavailable(open(await listen(() => undefined)));
+});
+
+it('rejects every operation in time when the server closes each connection', async () => {
+  await expectUnavailable(open(await listen((socket) => socket.end())));
+});
+
+it('rejects every operation in time when the server speaks another protocol', async () => {
+  await expectUnavailable(
+    open(await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
+  );
+});
+
+it('names the code of a refused sign-in, and nothing else of it', async () => {
+  const port = await listen((socket) =>
+    socket.on('data', () => socket.write('-WRONGPASS invalid secret-password pair\r\n')),
+  );
+  const warnings: string[] = [];
+  await expectUnavailable(open(port, warnings));
+  expect(warnings).toEqual([
+    'The state store is not available: the server answered WRONGPASS. Requests that need stored state fail until it is back.',
+  ]);
+});
+
+it('rejects at once when thousands of operations wait', async () => {
+  const store = open(await listen(() => undefined));
+  const waiting = Array.from({ length: 1_000 }, () => store.get(['a']).catch(() => undefined));
+  const started = performance.now();
+  await expect(store.get(['a'])).rejects.toMatchObject({ code: 'unavailable' });
+  expect(performance.now() - started).toBeLessThan(500);
+  await Promise.all(waiting);
+});
