@@ -132,6 +132,7 @@ function portsOf(
   const ports = createSurfacePorts({
     ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
+    signInLink: () => Promise.resolve(undefined),
     coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
     requests: trail === undefined ? requests : auditRequests(requests, trail),
     onToolsetRefusal: (reason) => {

@@ -63,6 +63,7 @@ const ports: MetaToolPorts = {
   snapshot: () => snapshot,
   presets: () => presets,
   serversRequiringAuth: () => [],
+  signInLink: () => Promise.resolve(undefined),
   callServerTool: async ({ server, tool, arguments: args }, context) => {
     if (tool === 'ask') {
       const answer = await context.caller?.ask({ method: 'elicitation/create', params: {} });

@@ -14,7 +14,7 @@ import {
   type NativePorts,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
-import type { CallRefusal } from '../src/contract/ports.ts';
+import type { CallRefusal, SignedOutServer } from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -41,7 +41,9 @@ export interface Harness {
 export interface HarnessOptions {
   readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
-  readonly signedOut?: readonly string[];
+  readonly signedOut?: readonly (string | SignedOutServer)[];
+  /** The address at which the caller signs in to any server. */
+  readonly signInLink?: string;
   readonly outcome?: CallOutcome;
   readonly apiGroup?: string;
 }
@@ -81,6 +83,9 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     calls.push({ port, call, context });
     return Promise.resolve(outcome);
   };
+  const namedOf = () =>
+    (parts.signedOut ?? []).map((one) => (typeof one === 'string' ? { name: one } : one));
+  let signedOut = namedOf();
   const ports: MetaToolPorts = {
     snapshot: (session) => {
       lookUps.snapshot += 1;
@@ -92,7 +97,12 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     },
     serversRequiringAuth: () => {
       lookUps.serversRequiringAuth += 1;
-      return (parts.signedOut ?? []).map((name) => ({ name }));
+      if (signedOut.length !== (parts.signedOut ?? []).length) signedOut = namedOf();
+      return signedOut;
+    },
+    signInLink: (server, context) => {
+      calls.push({ port: 'signInLink', call: server, context });
+      return Promise.resolve(parts.signInLink);
     },
     callServerTool: (call, context) => answer('callServerTool', call, context),
     callCoreTool: (name, args, context) => answer('callCoreTool', { name, args }, context),

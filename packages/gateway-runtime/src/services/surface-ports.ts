@@ -24,6 +24,7 @@ export interface SurfacePortsOptions {
   /** The requests to the servers of `downstream`. */
   readonly requests: DownstreamRequests;
   readonly coreTools: CoreTools;
+  readonly signInLink: MetaToolPorts['signInLink'];
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly features: LiveServerFeatures;
@@ -42,6 +43,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     snapshot: catalog.snapshot,
     presets: options.presets,
     serversRequiringAuth: followServersRequiringAuth(downstream),
+    signInLink: options.signInLink,
     callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
     readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),
     getPrompt: (get, context) => requests.getPrompt(get, context).then(toCallOutcome),
@@ -71,12 +73,21 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
 
 /** Returns the servers that require sign-in, computed when servers change and not per request. */
 function followServersRequiringAuth(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
-  const read = () => downstream.servers().filter(({ state }) => state === 'Auth Required');
+  const read = () =>
+    downstream
+      .servers()
+      .filter(({ state }) => state === 'Auth Required')
+      .map(({ name, definition: { metadata, spec } }) => ({
+        name,
+        labels: metadata.labels,
+        ...(spec.toolPrefix !== undefined && { toolPrefix: spec.toolPrefix }),
+        ...(spec.family !== undefined && { family: spec.family }),
+      }));
   let current = read();
   downstream.onChange(() => {
     const now = read();
     // Answers that depend on the list are cached by its identity.
-    const isSame = now.map(({ name }) => name).join() === current.map(({ name }) => name).join();
+    const isSame = JSON.stringify(now) === JSON.stringify(current);
     if (!isSame) current = now;
   });
   return () => current;

@@ -1,5 +1,5 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
-import type { CatalogSnapshot } from '@gateway/catalog';
+import type { CatalogSnapshot, ServerNaming } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
@@ -15,6 +15,13 @@ export interface CallRefusal {
 export type ToolsetRefusalReason =
   'empty' | 'too-many' | 'reserved' | 'label' | 'malformed' | 'unknown-preset' | 'outside';
 
+/** A server that the caller could make available by signing in. */
+export interface SignedOutServer extends ServerNaming {
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The caller signed in before, and must do so again. */
+  readonly status?: 'auth_required' | 'reauth_required';
+}
+
 /**
  * The dependencies of the meta-tools. `snapshot`, `presets` and `serversRequiringAuth` read memory: a meta-tool that answers
  * about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
@@ -24,8 +31,10 @@ export interface MetaToolPorts {
   snapshot(session: string | undefined): CatalogSnapshot;
   /** The presets in force. The same object while nothing changed. @spec §2.2, §2.3 */
   presets(): PresetSet;
-  /** The servers that the caller could make available by signing in, in any order. @spec §5.2 */
-  serversRequiringAuth(session: string | undefined): readonly { readonly name: string }[];
+  /** Returns the servers that the caller could make available by signing in, in any order. The same array while nothing changed. @spec §5.2 */
+  serversRequiringAuth(session: string | undefined): readonly SignedOutServer[];
+  /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */
+  signInLink(server: string, context: CallContext): Promise<string | undefined>;
   /** Calls a tool of a server by the server's own name for it. */
   callServerTool(
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },

@@ -22,6 +22,13 @@ export type Refusal =
       readonly toolset: string;
     }
   | { readonly code: 'tool.unknown'; readonly name: string }
+  | {
+      readonly code: 'tool.sign-in-required';
+      readonly name: string;
+      readonly server: string;
+      /** The address at which the caller signs in, when there is one. */
+      readonly link?: string | undefined;
+    }
   | { readonly code: 'tool.failed'; readonly reason: string }
   | { readonly code: 'resource.unknown'; readonly uri: string }
   | {
@@ -54,6 +61,8 @@ const texts: Texts = {
   'toolset.outside': ({ kind, name, toolset }) =>
     `${kind} ${quoted(name)} is outside the toolset ${toolset}`,
   'tool.unknown': ({ name }) => `Tool not found: ${name}`,
+  'tool.sign-in-required': ({ name, server, link }) =>
+    `tool ${quoted(name)} requires sign-in to server ${quoted(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoted(server)})` : `open ${link}`} and call the tool again`,
   'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
   'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
   'resource.several-servers': ({ uri, servers }) =>

@@ -5,4 +5,6 @@ import type { Toolset } from '@gateway/toolset-grammar';
 export interface RequestScope {
   readonly toolset: Toolset;
   readonly selection: ToolSelection;
+  /** The selectors that select nothing, as given and in order. */
+  readonly unmatched: readonly string[];
 }

@@ -114,7 +114,9 @@ class Surface implements NativeSurface {
     scope: RequestScope | undefined,
     call: CallContext,
   ): NativeContext {
-    return { ports: this.#ports, snapshot, index: this.#lists.index(snapshot), scope, call };
+    const ports = this.#ports;
+    const presets = ports.presets();
+    return { ports, snapshot, index: this.#lists.index(snapshot), presets, scope, call };
   }
 
   /** An agent reads results of tools; nothing else has a place for a sentence but the error. */

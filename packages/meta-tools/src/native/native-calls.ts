@@ -4,6 +4,8 @@ import { isJsonObject } from '../arguments/argument-kinds.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { insideToolset } from '../scope/server-membership.ts';
+import { signInServerOf } from '../scope/signed-out-servers.ts';
+import { signInResult } from '../tools/sign-in-result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
@@ -37,6 +39,11 @@ const outsideTool = (
   };
 };
 
+const requiresSignIn = async (
+  refused: { readonly name: string; readonly server: string },
+  { ports, call }: NativeContext,
+): Promise<NativeAnswer> => ({ ok: true, ...(await signInResult(refused, call, ports)) });
+
 const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext): Answer => {
   const { ports, call } = context;
   const { outcome } = dispatchTool({ tool, arguments: args, context: call }, ports);
@@ -51,8 +58,12 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
   const name = textOf(params['name']);
   const { scope } = context;
   const tool = context.index.tool(name);
-  if (scope !== undefined && (tool === undefined || !scope.selection.has(tool)))
-    return outsideTool(name, scope.toolset.text, context);
+  if (scope !== undefined && (tool === undefined || !scope.selection.has(tool))) {
+    const server = tool === undefined ? signInServerOf(name, context) : undefined;
+    return server === undefined
+      ? outsideTool(name, scope.toolset.text, context)
+      : requiresSignIn({ name, server }, context);
+  }
   if (tool === undefined) return refuse(unknownName('tool', name));
   return dispatched(tool, objectOf(params['arguments']), context);
 };
@@ -135,9 +146,11 @@ export const nativeRefusals: Readonly<
     const name = textOf(params['name']);
     const tool = context.index.tool(name);
     const { selection, toolset } = context.scope;
-    return tool !== undefined && selection.has(tool)
-      ? undefined
-      : outsideTool(name, toolset.text, context);
+    if (tool !== undefined && selection.has(tool)) return undefined;
+    const server = tool === undefined ? signInServerOf(name, context) : undefined;
+    if (server === undefined) return outsideTool(name, toolset.text, context);
+    const refusal = { code: 'tool.sign-in-required', name, server } as const;
+    return { ok: true, ...refusalResult(refusal, context.ports) };
   },
   'resources/read': (params, context) =>
     asRefusal(findNativeResource(textOf(params['uri']), context)),

@@ -1,5 +1,6 @@
 import type { CallContext, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
+import type { PresetSet } from '@gateway/preset-resolver';
 import type { RequestScope } from '../contract/request-scope.ts';
 import type { NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
@@ -9,6 +10,7 @@ export interface NativeContext {
   readonly ports: NativePorts;
   readonly snapshot: CatalogSnapshot;
   readonly index: NativeIndex;
+  readonly presets: PresetSet;
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
   readonly call: CallContext;

@@ -7,7 +7,7 @@ import {
   type ToolsetExplanation,
 } from '@gateway/preset-resolver';
 import type { RequestContext } from './request-context.ts';
-import type { ArgumentScope } from './toolset-scope.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 
 /**
  * The `_meta` key that requests, with the value `true`, an explanation of the `toolset` argument of `filter_tools`, and that
@@ -60,7 +60,7 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
 
 /** Returns the `_meta` that explains the selection of the argument within the request's toolset. @spec §4.3 */
 export const explanationMeta = (
-  { toolset }: ArgumentScope,
+  { toolset }: RequestScope,
   page: Page,
   { snapshot, presets, scope }: RequestContext,
 ): JsonObject => {

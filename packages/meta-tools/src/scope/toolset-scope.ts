@@ -14,12 +14,6 @@ import type { ToolsetHeaders } from './toolset-headers.ts';
 
 type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
 
-/** The scope of a `toolset` argument. @spec §4.3 */
-export interface ArgumentScope extends RequestScope {
-  /** The selectors that selected nothing, in the order given. */
-  readonly unmatched: readonly string[];
-}
-
 const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
   'toolset.empty': 'empty',
   'toolset.too-many': 'too-many',
@@ -32,7 +26,7 @@ const resolved = (
   parsed: ParsedToolset,
   { snapshot, presets }: ScopeContext,
   within?: ToolSelection,
-): Read<ArgumentScope> => {
+): Read<RequestScope> => {
   if (!parsed.ok) {
     const reason = REASONS[parsed.error.code];
     return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
@@ -75,4 +69,4 @@ export const headerScope = (
 export const argumentScope = (
   selectors: readonly string[],
   context: RequestContext,
-): Read<ArgumentScope> => resolved(parseToolset(selectors), context, context.scope?.selection);
+): Read<RequestScope> => resolved(parseToolset(selectors), context, context.scope?.selection);

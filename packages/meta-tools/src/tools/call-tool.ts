@@ -6,7 +6,10 @@ import { defineMetaTool } from '../definition/define-meta-tool.ts';
 import { asksForInput } from '../definition/input-required.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { refusalResult } from '../contract/result.ts';
+import { signInResult } from './sign-in-result.ts';
+import { signInServerOf } from '../scope/signed-out-servers.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
 /** The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. */
@@ -61,19 +64,28 @@ const answerOf = (
  *
  * @spec §4.2, §7.2
  */
-const findTool = (
-  name: string,
-  { snapshot, scope, ports, call }: RequestContext,
-): Read<CatalogTool> => {
+const findTool = (name: string, context: RequestContext): Read<CatalogTool> => {
+  const { snapshot, scope, ports, call } = context;
   const tool = snapshot.tool(name);
   if (scope === undefined) {
     return tool === undefined ? refuse({ code: 'tool.unknown', name }) : read(tool);
   }
   if (tool !== undefined && scope.selection.has(tool)) return read(tool);
+  const server = tool === undefined ? signInServerOf(name, context) : undefined;
+  if (server !== undefined) return refuse({ code: 'tool.sign-in-required', name, server });
   const toolset = scope.toolset.text;
   ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
 };
+
+/** The sentence about a sign-in names the address where the caller signs in. */
+const refusedCall = (
+  refusal: Refusal,
+  { ports, call }: RequestContext,
+): MetaToolAnswer | Promise<MetaToolAnswer> =>
+  refusal.code === 'tool.sign-in-required'
+    ? signInResult(refusal, call, ports)
+    : refusalResult(refusal, ports);
 
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
 export const callTool = defineMetaTool({
@@ -106,7 +118,7 @@ export const callTool = defineMetaTool({
   },
   answer: ({ name, arguments: args }, context) => {
     const found = findTool(name, context);
-    if (!found.ok) return refusalResult(found.refusal, context.ports);
+    if (!found.ok) return refusedCall(found.refusal, context);
     const tool = found.value;
     const call = { tool, arguments: args, context: context.call };
     const { origin, outcome } = dispatchTool(call, context.ports);

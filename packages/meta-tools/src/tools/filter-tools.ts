@@ -10,7 +10,9 @@ import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
-import { argumentScope, type ArgumentScope } from '../scope/toolset-scope.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
+import { selectorsRequiringAuth } from '../scope/signed-out-servers.ts';
+import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
 
@@ -45,7 +47,7 @@ const filtersOf = (args: FilterArguments): JsonObject => ({
 const scopeOf = (
   { toolset }: FilterArguments,
   context: RequestContext,
-): Read<ArgumentScope | undefined> =>
+): Read<RequestScope | undefined> =>
   toolset === undefined ? read(undefined) : argumentScope(toolset, context);
 
 const entryOf =
@@ -64,20 +66,32 @@ const presetEntries = (presets: PresetSet): readonly object[] =>
     built_in: builtIn,
   }));
 
+/** The selectors of the toolset, of the argument or else of the request, that a sign-in of the caller makes resolve. */
+const requiringAuthPart = (
+  scope: RequestScope | undefined,
+  context: RequestContext,
+): JsonObject => {
+  const selectors = scope === undefined ? [] : selectorsRequiringAuth(scope, context);
+  return selectors.length === 0 ? {} : { toolset_requiring_auth: selectors };
+};
+
 /** The members that the toolset arguments add to the answer. @spec §4.3 */
 const toolsetPart = (
   args: FilterArguments,
-  scope: ArgumentScope | undefined,
-  { presets }: RequestContext,
+  scope: RequestScope | undefined,
+  context: RequestContext,
 ): JsonObject => ({
   ...(scope !== undefined && { toolset: scope.toolset.selectors.map(({ text }) => text) }),
   ...(scope !== undefined && scope.unmatched.length > 0 && { toolset_unmatched: scope.unmatched }),
-  ...((args.include_presets || scope !== undefined) && { presets: presetEntries(presets) }),
+  ...requiringAuthPart(scope ?? context.scope, context),
+  ...((args.include_presets || scope !== undefined) && {
+    presets: presetEntries(context.presets),
+  }),
 });
 
 const filtered = (
   args: FilterArguments,
-  scope: ArgumentScope | undefined,
+  scope: RequestScope | undefined,
   context: RequestContext,
 ): Read<JsonObject> => {
   const visible = visibleTools(context);
@@ -138,6 +152,11 @@ export const filterTools = defineMetaTool({
         items: { type: 'string' },
         description: 'Selectors that selected nothing for this caller',
       },
+      toolset_requiring_auth: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Selectors that select tools after this caller signed in to their servers',
+      },
       presets: {
         type: 'array',
         items: {
@@ -154,9 +173,11 @@ export const filterTools = defineMetaTool({
     },
   }),
   dependsOn: ({ toolset }, context) => {
-    if (toolset === undefined) return [context.presets];
-    if (asksToExplain(context)) return undefined;
-    return [context.presets];
+    const { presets, ports, scope, call } = context;
+    if (toolset !== undefined && asksToExplain(context)) return undefined;
+    return toolset === undefined && scope === undefined
+      ? [presets]
+      : [presets, ports.serversRequiringAuth(call.sessionId)];
   },
   answer: answered,
 });

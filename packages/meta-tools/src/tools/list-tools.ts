@@ -25,7 +25,7 @@ const serversRequiringAuth = ({ ports, call }: RequestContext): JsonObject => {
   return {
     servers_requiring_auth: servers
       .toSorted(byName)
-      .map(({ name }) => ({ name, status: 'auth_required', auth_tool: AUTH_TOOL })),
+      .map(({ name, status = 'auth_required' }) => ({ name, status, auth_tool: AUTH_TOOL })),
   };
 };
 
@@ -52,7 +52,7 @@ export const listTools = defineMetaTool({
           type: 'object',
           properties: {
             name: { type: 'string' },
-            status: { const: 'auth_required' },
+            status: { enum: ['auth_required', 'reauth_required'] },
             auth_tool: { const: AUTH_TOOL },
           },
           required: ['name', 'status', 'auth_tool'],
