@@ -14,12 +14,8 @@ const EAST: SignedOutServer = { name: 'east', family: { name: 'regions', instanc
 
 const LINK = 'https://gateway.example/oauth/proxy/start?state=s';
 
-const harness = (signInLink: string | undefined = LINK) =>
-  harnessOf({
-    presets: () => presets,
-    signedOut: [MAIL, CHAT, EAST],
-    ...(signInLink !== undefined && { signInLink }),
-  });
+const harness = () =>
+  harnessOf({ presets: () => presets, signedOut: [MAIL, CHAT, EAST], signInLink: LINK });
 
 const requiringAuth = async (toolset: readonly string[], header?: string): Promise<unknown> => {
   const asked = { harness: harness(), ...(header !== undefined && { header }) };
