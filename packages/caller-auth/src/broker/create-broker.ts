@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
+import type { StateStore } from '@gateway/state-store';
+import type { Provider } from 'oidc-provider';
+import { createClientDocuments } from './clients/client-documents.ts';
+import { askConsent, decideConsent } from './interactions/consent.ts';
+import { fail, type Visit } from './interactions/interaction-context.ts';
+import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
+import { askLogout, decideLogout } from './interactions/logout.ts';
+import { loadBrokerKeys } from './keys/broker-keys.ts';
+import { BROKER_PATHS } from './server/broker-paths.ts';
+import { createProvider } from './server/create-provider.ts';
+import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
+import type { ServerContext } from './server/server-context.ts';
+import type { BrokerSettings } from './settings/broker-settings.ts';
+import { createTokenVerification, type VerifyToken } from './tokens/verify-token.ts';
+import { createAccounts } from './upstream/account.ts';
+import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
+import { createUpstreamProvider } from './upstream/upstream-provider.ts';
+
+/** What {@link createBroker} needs. */
+export interface BrokerOptions {
+  readonly settings: BrokerSettings;
+  /** Where clients reach the gateway; without a path. */
+  readonly publicUrl: URL;
+  /** Identifier of the gateway as a resource (RFC 8707), for example `https://gateway.example.com/mcp`. */
+  readonly resource: string;
+  /** Members of these groups may have the scope `mcp:admin`. */
+  readonly adminGroups: readonly string[];
+  /** Allows private addresses for documents of clients and for addresses that the provider names. */
+  readonly allowPrivate: boolean;
+  readonly store: StateStore;
+  /** Reads a file with a secret; rejects with one sentence when it cannot. */
+  readonly readSecret: (file: string) => Promise<string>;
+  /** Returns the audiences that downstream servers require of ID tokens at this moment. */
+  readonly requiredAudiences: () => readonly string[];
+  /** Called with one line about a failure, without values of requests. */
+  readonly onFailure: (line: string) => void;
+  /** Returns the current time in milliseconds. */
+  readonly now?: () => number;
+  /** Fetches documents of clients; by default guarded against request forgery. */
+  readonly fetchDocument?: GuardedFetch;
+}
+
+/** The gateway as an authorization server. */
+export interface Broker {
+  readonly verify: VerifyToken;
+  readonly idTokens: IdTokenSource;
+  /** The identifier of the authorization server. */
+  readonly issuer: string;
+  /** Handlers by exact path. */
+  readonly routes: Readonly<Record<string, RequestHandler>>;
+  /** Handlers of all paths that start so. */
+  readonly prefixes: Readonly<Record<string, RequestHandler>>;
+}
+
+const MAX_DOCUMENT_BYTES = 16 * 1024;
+const MAX_UPSTREAM_BYTES = 1024 * 1024;
+const FETCH_MS = 10_000;
+const DOCUMENT_MS = 5000;
+
+const createContext = async (options: BrokerOptions): Promise<ServerContext> => {
+  const { settings, publicUrl, store, allowPrivate, readSecret } = options;
+  const { now = Date.now, onFailure } = options;
+  const issuer = publicUrl.origin;
+  const upstreamOrigin = new URL(settings.upstream.issuer).origin;
+  const { clientSecretFile } = settings.upstream;
+  const upstream = createUpstreamProvider({
+    settings: settings.upstream,
+    redirectUri: issuer + BROKER_PATHS.callback,
+    // The operator names the provider, so it may have a private address; addresses that its metadata names may not.
+    fetch: createGuardedFetch({
+      allowPrivate: (url) => allowPrivate || url.origin === upstreamOrigin,
+      maxBytes: MAX_UPSTREAM_BYTES,
+      timeoutMs: FETCH_MS,
+    }),
+    clientSecret: async () =>
+      clientSecretFile === undefined ? undefined : readSecret(clientSecretFile),
+    now,
+    onFailure,
+  });
+  const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
+  const fetch =
+    options.fetchDocument ??
+    createGuardedFetch({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS });
+  return {
+    settings,
+    publicUrl,
+    issuer,
+    resource: options.resource,
+    adminGroups: options.adminGroups,
+    store,
+    keys: await loadBrokerKeys(store, now()),
+    accounts,
+    upstream,
+    sessions: createUpstreamSessions({ accounts, store, upstream, now }),
+    documents: createClientDocuments({ settings: settings.clientIdMetadataDocuments, fetch, now }),
+    requiredAudiences: options.requiredAudiences,
+    now,
+    onFailure,
+  };
+};
+
+type VisitHandler = (visit: Visit) => Promise<void>;
+
+const refuseMethod = async ({ response }: Visit): Promise<void> => {
+  response.writeHead(405, { allow: 'GET, POST' }).end();
+  return Promise.resolve();
+};
+
+const byMethod =
+  (handlers: Readonly<Partial<Record<'GET' | 'POST', VisitHandler>>>): VisitHandler =>
+  (visit) => {
+    const { method } = visit.request;
+    const handle = method === 'GET' || method === 'POST' ? handlers[method] : undefined;
+    return (handle ?? refuseMethod)(visit);
+  };
+
+const uidOf = (request: IncomingMessage): string =>
+  (request.url ?? '').split('?', 1)[0]?.slice(BROKER_PATHS.interaction.length + 1) ?? '';
+
+const showInteraction: VisitHandler = async (visit) => {
+  const interaction = await interactionOf(visit, uidOf(visit.request));
+  if (interaction === undefined) return;
+  const handle = interaction.prompt.name === 'login' ? continueLogin : askConsent;
+  await handle(visit, interaction);
+};
+
+const submitInteraction: VisitHandler = async (visit) => {
+  const interaction = await interactionOf(visit, uidOf(visit.request));
+  if (interaction === undefined) return;
+  if (interaction.prompt.name === 'consent') await decideConsent(visit, interaction);
+  else fail(visit, 'form');
+};
+
+/** Serves pages: a failure is answered with a page, and its kind is reported without values. */
+const pageHandler =
+  (context: ServerContext, provider: Provider, handle: VisitHandler): RequestHandler =>
+  (request: IncomingMessage, response: ServerResponse) => {
+    const visit = { context, provider, request, response };
+    handle(visit).catch((error: unknown) => {
+      context.onFailure(`sign-in page: ${error instanceof Error ? error.name : 'failed'}`);
+      if (response.headersSent) response.destroy();
+      else fail(visit, 'unavailable');
+    });
+  };
+
+const PROTOCOL_PATHS = [
+  BROKER_PATHS.authorize,
+  BROKER_PATHS.token,
+  BROKER_PATHS.revoke,
+  BROKER_PATHS.introspect,
+  BROKER_PATHS.register,
+  BROKER_PATHS.jwks,
+  BROKER_PATHS.deviceAuthorization,
+  BROKER_PATHS.device,
+  BROKER_PATHS.oauthMetadata,
+  BROKER_PATHS.openidMetadata,
+];
+
+/**
+ * Creates the authorization server of mode `broker`: persons sign in at one OpenID provider, and clients get tokens of the gateway. All
+ * state is in the store, so that several processes with one store serve one sign-in. The provider is contacted at the first sign-in.
+ *
+ * @returns rejects when the store or a secret cannot be read
+ */
+export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
+  const context = await createContext(options);
+  const provider = await createProvider(context, options.readSecret);
+  const protocol = createProtocolHandler(context, provider);
+  const page = (handle: VisitHandler): RequestHandler => pageHandler(context, provider, handle);
+  return {
+    issuer: context.issuer,
+    verify: createTokenVerification(context, provider),
+    idTokens: context.sessions,
+    routes: {
+      ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
+      [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),
+      [BROKER_PATHS.logout]: page(byMethod({ GET: askLogout, POST: decideLogout })),
+    },
+    prefixes: {
+      [`${BROKER_PATHS.authorize}/`]: protocol,
+      [`${BROKER_PATHS.device}/`]: protocol,
+      [`${BROKER_PATHS.interaction}/`]: page(
+        byMethod({ GET: showInteraction, POST: submitInteraction }),
+      ),
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+
+const MAX_BYTES = 4096;
+
+/** Returns the fields of a form; undefined when the body is not a small form. */
+export const readForm = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+};
+
+/** Returns whether a form comes from a page of the gateway; browsers name the origin of a form that is sent with POST. */
+export const isOwnForm = ({ headers }: IncomingMessage, publicUrl: URL): boolean => {
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isOwnOrigin = origin === undefined || origin === publicUrl.origin || origin === 'null';
+  return isOwnOrigin && (site === undefined || site === 'same-origin');
+};

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { StateKey } from '@gateway/state-store';
+import { isSessionError } from '../server/create-provider.ts';
+import { BROKER_PATHS } from '../server/broker-paths.ts';
+import type { PendingLogin } from '../upstream/upstream-provider.ts';
+import {
+  fail,
+  finishDenied,
+  redirect,
+  type Interaction,
+  type Visit,
+} from './interaction-context.ts';
+import { isSameBrowser, LOGIN_MS, loginCookie, removedLoginCookie } from './login-cookie.ts';
+
+/** A sign-in at the provider that has started; stored until its callback. */
+interface StoredLogin extends PendingLogin {
+  /** The interaction that continues afterwards. */
+  readonly uid: string;
+  /** Value of the cookie of the browser that started it. */
+  readonly secret: string;
+}
+
+/** The end of a sign-in at the provider, until the interaction continues. */
+type LoginResult = { readonly accountId: string } | { readonly denied: true };
+
+/** Time in which the browser continues the interaction after the callback, in milliseconds. */
+const RESULT_MS = 2 * 60_000;
+
+const MAX_STATE_CHARS = 128;
+
+const loginKey = (state: string): StateKey => ['broker-login', state];
+const resultKey = (uid: string): StateKey => ['broker-login-result', uid];
+
+const random = (): string => randomBytes(32).toString('base64url');
+
+const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${uid}`;
+
+const startLogin = async (visit: Visit, { uid }: Interaction): Promise<void> => {
+  const { context, response } = visit;
+  const login: StoredLogin = {
+    state: random(),
+    nonce: random(),
+    verifier: random(),
+    secret: random(),
+    uid,
+  };
+  const target = await context.upstream.authorizationUrl(login, context.requiredAudiences());
+  if (!target.ok) return fail(visit, 'unavailable');
+  await context.store.set(loginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
+  response.appendHeader('set-cookie', loginCookie(login.state, login.secret, context.publicUrl));
+  redirect(visit, target.value.href);
+};
+
+/**
+ * Forgets the person of the browser session when somebody else signed in, so that the new sign-in starts a session of its own. The
+ * library would ask for this with a page that needs a script.
+ */
+const leaveSession = async (
+  { provider }: Visit,
+  interaction: Interaction,
+  accountId: string,
+): Promise<void> => {
+  const { session } = interaction;
+  if (session === undefined || session.accountId === accountId) return;
+  const previous = await provider.Session.findByUid(session.uid);
+  await previous?.destroy();
+  delete interaction.session;
+  await interaction.persist();
+};
+
+/** Signs the person in at the provider, or continues with the result of it. */
+export const continueLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const { context, provider, request, response } = visit;
+  const stored = await context.store.take(resultKey(interaction.uid));
+  if (stored === undefined) return startLogin(visit, interaction);
+  const result = JSON.parse(stored) as LoginResult;
+  if ('denied' in result) return finishDenied(visit);
+  await leaveSession(visit, interaction, result.accountId);
+  await provider.interactionFinished(
+    request,
+    response,
+    { login: { accountId: result.accountId } },
+    { mergeWithLastSubmission: false },
+  );
+};
+
+const storeResult = async ({ context }: Visit, uid: string, result: LoginResult): Promise<void> => {
+  await context.store.set(resultKey(uid), JSON.stringify(result), { ttlMs: RESULT_MS });
+};
+
+/** Returns the one value of a parameter; undefined when it is missing or repeated. */
+const single = (query: URLSearchParams, name: string): string | undefined => {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+};
+
+/** Takes the sign-in that a callback is about: once, and only for the browser that started it. */
+const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | undefined> => {
+  const { context, request, response } = visit;
+  const stored = await context.store.take(loginKey(state));
+  if (stored === undefined) return void fail(visit, 'expired');
+  const login = JSON.parse(stored) as StoredLogin;
+  response.appendHeader('set-cookie', removedLoginCookie(state, context.publicUrl));
+  if (isSameBrowser(request, login, context.publicUrl)) return login;
+  return void fail(visit, 'invalid');
+};
+
+/** Handles the redirect of the provider back to the gateway. */
+export const handleCallback = async (visit: Visit): Promise<void> => {
+  const { context, request } = visit;
+  const callback = new URL(request.url ?? '', context.publicUrl);
+  const state = single(callback.searchParams, 'state');
+  const isComplete = ['code', 'error'].some(
+    (name) => single(callback.searchParams, name) !== undefined,
+  );
+  if (state === undefined || state.length > MAX_STATE_CHARS || !isComplete)
+    return fail(visit, 'missing');
+  const login = await takeLogin(visit, state);
+  if (login === undefined) return;
+  const outcome = await context.upstream.exchange(callback, login);
+  if (outcome.ok) {
+    const accountId = await context.accounts.save({ ...outcome.value, checkedAt: context.now() });
+    await storeResult(visit, login.uid, { accountId });
+  } else if (outcome.code === 'denied') await storeResult(visit, login.uid, { denied: true });
+  else return fail(visit, outcome.code === 'unavailable' ? 'unavailable' : 'failed');
+  redirect(visit, interactionPath(login.uid));
+};
+
+/** Returns the interaction of a request; answers and returns undefined when the browser has none with this identifier. */
+export const interactionOf = async (
+  visit: Visit,
+  uid: string,
+): Promise<Interaction | undefined> => {
+  try {
+    const interaction = await visit.provider.interactionDetails(visit.request, visit.response);
+    if (interaction.uid === uid) return interaction;
+  } catch (error) {
+    if (!isSessionError(error)) throw error;
+  }
+  return void fail(visit, 'expired');
+};

@@ -1,0 +1,57 @@
+import { formToken, isFormToken } from '../keys/broker-keys.ts';
+import { logoutPage } from '../pages/form-pages.ts';
+import { messagePage } from '../pages/message-page.ts';
+import { sendPage } from '../pages/send-page.ts';
+import { BROKER_PATHS } from '../server/broker-paths.ts';
+import { accountGroup } from '../storage/model-adapter.ts';
+import { isOwnForm, readForm } from './form-body.ts';
+import { fail, type Visit } from './interaction-context.ts';
+
+const SIGNED_OUT = messagePage(
+  'Signed out',
+  'You are signed out of this gateway. Programs that you allowed have no access any more.',
+);
+
+/** The browser session of a request. */
+interface BrowserSession {
+  readonly accountId: string;
+  readonly uid: string;
+}
+
+const sessionOf = async ({
+  provider,
+  request,
+  response,
+}: Visit): Promise<BrowserSession | undefined> => {
+  const { accountId, uid } = await provider.Session.get(provider.createContext(request, response));
+  return accountId === undefined ? undefined : { accountId, uid };
+};
+
+const formSubject = ({ accountId, uid }: BrowserSession): string =>
+  JSON.stringify(['logout', accountId, uid]);
+
+/** Shows the page on which a person signs out of the gateway. */
+export const askLogout = async (visit: Visit): Promise<void> => {
+  const { context, response } = visit;
+  const session = await sessionOf(visit);
+  const account = session && (await context.accounts.find(session.accountId));
+  if (session === undefined || account === undefined) return sendPage(response, 200, SIGNED_OUT);
+  const form = {
+    action: BROKER_PATHS.logout,
+    token: formToken(context.keys, formSubject(session)),
+  };
+  sendPage(response, 200, logoutPage(form, account.email ?? account.name ?? account.subject));
+};
+
+/** Ends all sessions of a person, all that was granted to clients, and the tokens of the provider. */
+export const decideLogout = async (visit: Visit): Promise<void> => {
+  const { context, response, request } = visit;
+  const session = await sessionOf(visit);
+  if (session === undefined) return sendPage(response, 200, SIGNED_OUT);
+  const form = isOwnForm(request, context.publicUrl) ? await readForm(request) : undefined;
+  const token = form?.get('token') ?? '';
+  if (!isFormToken(context.keys, formSubject(session), token)) return fail(visit, 'form');
+  await context.store.deleteGroup(accountGroup(session.accountId));
+  await context.accounts.delete(session.accountId);
+  sendPage(response, 200, SIGNED_OUT);
+};

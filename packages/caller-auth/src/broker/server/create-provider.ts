@@ -1,0 +1,122 @@
+import { Provider, errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { knownClients } from '../clients/known-clients.ts';
+import { errorPage } from '../pages/message-page.ts';
+import { createModelAdapter } from '../storage/model-adapter.ts';
+import { BROKER_PATHS } from './broker-paths.ts';
+import { cookieNames } from './cookie-names.ts';
+import { respondPage } from './device-forms.ts';
+import { KNOWN_SCOPES } from './gateway-scopes.ts';
+import { providerFeatures } from './provider-features.ts';
+import type { ServerContext } from './server-context.ts';
+
+/** Lifetime of a client that registered itself until a person approves it, in milliseconds. */
+const NEW_CLIENT_MS = 60 * 60_000;
+
+/** Lifetime of a sign-in in progress, in seconds. */
+const INTERACTION_SECONDS = 600;
+const CODE_SECONDS = 60;
+const ID_TOKEN_SECONDS = 600;
+
+const ttl = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => ({
+  AccessToken: settings.accessTokenSeconds,
+  AuthorizationCode: CODE_SECONDS,
+  DeviceCode: INTERACTION_SECONDS,
+  Grant: settings.refreshTokenSeconds,
+  IdToken: ID_TOKEN_SECONDS,
+  Interaction: INTERACTION_SECONDS,
+  RefreshToken: settings.refreshTokenSeconds,
+  Session: settings.sessionSeconds,
+});
+
+const cookies = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration['cookies']> => {
+  const { session, interaction, resume } = cookieNames(publicUrl);
+  const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    names: { session, interaction, resume },
+    keys: [...keys.cookies],
+    long: { ...options, path: '/' },
+    short: options,
+  };
+};
+
+const isRefresh = (ctx: KoaContextWithOIDC): boolean =>
+  ctx.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === 'refresh_token';
+
+/** Ends the refresh of a client whose person the provider signed out: the account is not found then. */
+const findAccount =
+  ({ accounts, sessions }: ServerContext): NonNullable<Configuration['findAccount']> =>
+  async (ctx, accountId) => {
+    const account = isRefresh(ctx)
+      ? await sessions.confirm(accountId)
+      : await accounts.find(accountId);
+    if (account === undefined || account.hasEnded === true) return undefined;
+    return { accountId, claims: () => ({ sub: accountId }) };
+  };
+
+/** A grant is found only by the consent that made it, so that each sign-in has tokens of its own and asks for consent. */
+const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = (ctx) => {
+  const { result, provider } = ctx.oidc;
+  const grantId = result?.consent?.grantId;
+  return grantId === undefined ? undefined : provider.Grant.find(grantId);
+};
+
+const providerConfiguration = (
+  context: ServerContext,
+  clients: Configuration['clients'],
+): Configuration => ({
+  adapter: createModelAdapter({
+    store: context.store,
+    now: context.now,
+    newClientMs: NEW_CLIENT_MS,
+  }),
+  clients,
+  scopes: KNOWN_SCOPES,
+  claims: { openid: ['sub'] },
+  clientDefaults: { grant_types: ['authorization_code', 'refresh_token'] },
+  clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  responseTypes: ['code'],
+  pkce: { required: () => true },
+  jwks: { keys: [...context.keys.signing] },
+  cookies: cookies(context),
+  ttl: ttl(context),
+  routes: {
+    authorization: BROKER_PATHS.authorize,
+    token: BROKER_PATHS.token,
+    revocation: BROKER_PATHS.revoke,
+    introspection: BROKER_PATHS.introspect,
+    registration: BROKER_PATHS.register,
+    jwks: BROKER_PATHS.jwks,
+    device_authorization: BROKER_PATHS.deviceAuthorization,
+    code_verification: BROKER_PATHS.device,
+  },
+  features: providerFeatures(context),
+  interactions: { url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}` },
+  findAccount: findAccount(context),
+  loadExistingGrant,
+  rotateRefreshToken: true,
+  issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+  expiresWithSession: () => false,
+  // The code of a public client in a browser: any origin that its redirect URIs name may read the answer.
+  clientBasedCORS: (_ctx, origin, client) =>
+    (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+  renderError: (ctx, out) => respondPage(ctx, errorPage(out.error)),
+  fetch: (url) => context.documents.fetch(String(url)),
+});
+
+/** Returns the authorization server: the protocol of OAuth and OpenID Connect, without the pages of a sign-in. */
+export const createProvider = async (
+  context: ServerContext,
+  readSecret: (file: string) => Promise<string>,
+): Promise<Provider> => {
+  const clients = await knownClients(context.settings.clients, readSecret);
+  const provider = new Provider(context.issuer, providerConfiguration(context, [...clients]));
+  // The host and the scheme that requests are for are those of the public URL; `handleProtocol` sets them on each request.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => {
+    context.onFailure(`authorization server: ${error.name}`);
+  });
+  return provider;
+};
+
+/** Returns whether an error says that a sign-in is not known or not that of the browser. */
+export const isSessionError = (error: unknown): boolean => error instanceof errors.SessionNotFound;
