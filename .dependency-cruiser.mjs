@@ -196,6 +196,7 @@ export const folders = {
     'delete',
     'service',
   ],
+  'packages/caller-auth': ['broker'],
   'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
   'packages/crd-schemas': [
     'documents',

@@ -18,7 +18,7 @@ import { createAccounts } from './upstream/account.ts';
 import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
 import { createUpstreamProvider } from './upstream/upstream-provider.ts';
 
-/** What {@link createBroker} needs. */
+/** The options of {@link createBroker}. */
 export interface BrokerOptions {
   readonly settings: BrokerSettings;
   /** Where clients reach the gateway; without a path. */

@@ -12,7 +12,7 @@ export interface ClientDocuments {
   readonly fetch: (url: string) => Promise<Response>;
 }
 
-/** What {@link createClientDocuments} needs. */
+/** The options of {@link createClientDocuments}. */
 export interface ClientDocumentsOptions {
   readonly settings: BrokerSettings['clientIdMetadataDocuments'];
   readonly fetch: GuardedFetch;

@@ -1,4 +1,4 @@
-/** What a person should know about the place that receives the result of a sign-in. */
+/** The receiver of the result of a sign-in, as a person should know it. */
 export interface RedirectFacts {
   /** Host and port, or the scheme of an application. */
   readonly host: string;

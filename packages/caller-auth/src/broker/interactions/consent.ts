@@ -81,7 +81,7 @@ const requestOf = async (
 };
 
 /**
- * The key of a remembered consent; undefined when consent is asked for each time: for clients that nobody verified, and for results that
+ * The key of a remembered consent; undefined when consent is asked for each time: for clients whose name is not verified, and for results that
  * go to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
  */
 const rememberedKey = (request: ConsentRequest): StateKey | undefined => {
@@ -154,7 +154,10 @@ const showPage = ({ context, response }: Visit, request: ConsentRequest): void =
 /** Shows the page on which a person allows a client to act, or continues when the person allowed the same before. */
 export const askConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const request = await requestOf(visit, interaction);
-  if (request === undefined) return fail(visit, 'expired');
+  if (request === undefined) {
+    fail(visit, 'expired');
+    return;
+  }
   const key = rememberedKey(request);
   const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
   const isAskedFor = interaction.params['prompt'] === 'consent';
@@ -166,13 +169,18 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
 export const decideConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context } = visit;
   const request = await requestOf(visit, interaction);
-  if (request === undefined) return fail(visit, 'expired');
+  if (request === undefined) {
+    fail(visit, 'expired');
+    return;
+  }
   const form = isOwnForm(visit.request, context.publicUrl)
     ? await readForm(visit.request)
     : undefined;
   const token = form?.get('token') ?? '';
-  if (form === undefined || !isFormToken(context.keys, formSubject(request), token))
-    return fail(visit, 'form');
+  if (form === undefined || !isFormToken(context.keys, formSubject(request), token)) {
+    fail(visit, 'form');
+    return;
+  }
   if (form.get('decision') !== 'allow') return finishDenied(visit);
   const key = rememberedKey(request);
   const ttlMs = context.settings.refreshTokenSeconds * 1000;

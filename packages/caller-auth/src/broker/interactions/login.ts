@@ -45,14 +45,17 @@ const startLogin = async (visit: Visit, { uid }: Interaction): Promise<void> => 
     uid,
   };
   const target = await context.upstream.authorizationUrl(login, context.requiredAudiences());
-  if (!target.ok) return fail(visit, 'unavailable');
+  if (!target.ok) {
+    fail(visit, 'unavailable');
+    return;
+  }
   await context.store.set(loginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
   response.appendHeader('set-cookie', loginCookie(login.state, login.secret, context.publicUrl));
   redirect(visit, target.value.href);
 };
 
 /**
- * Forgets the person of the browser session when somebody else signed in, so that the new sign-in starts a session of its own. The
+ * Forgets the person of the browser session when another person signed in, so that the new sign-in starts a session of its own. The
  * library would ask for this with a page that needs a script.
  */
 const leaveSession = async (
@@ -98,11 +101,15 @@ const single = (query: URLSearchParams, name: string): string | undefined => {
 const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | undefined> => {
   const { context, request, response } = visit;
   const stored = await context.store.take(loginKey(state));
-  if (stored === undefined) return void fail(visit, 'expired');
+  if (stored === undefined) {
+    fail(visit, 'expired');
+    return undefined;
+  }
   const login = JSON.parse(stored) as StoredLogin;
   response.appendHeader('set-cookie', removedLoginCookie(state, context.publicUrl));
   if (isSameBrowser(request, login, context.publicUrl)) return login;
-  return void fail(visit, 'invalid');
+  fail(visit, 'invalid');
+  return undefined;
 };
 
 /** Handles the redirect of the provider back to the gateway. */
@@ -113,8 +120,10 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
   const isComplete = ['code', 'error'].some(
     (name) => single(callback.searchParams, name) !== undefined,
   );
-  if (state === undefined || state.length > MAX_STATE_CHARS || !isComplete)
-    return fail(visit, 'missing');
+  if (state === undefined || state.length > MAX_STATE_CHARS || !isComplete) {
+    fail(visit, 'missing');
+    return;
+  }
   const login = await takeLogin(visit, state);
   if (login === undefined) return;
   const outcome = await context.upstream.exchange(callback, login);
@@ -122,7 +131,10 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
     const accountId = await context.accounts.save({ ...outcome.value, checkedAt: context.now() });
     await storeResult(visit, login.uid, { accountId });
   } else if (outcome.code === 'denied') await storeResult(visit, login.uid, { denied: true });
-  else return fail(visit, outcome.code === 'unavailable' ? 'unavailable' : 'failed');
+  else {
+    fail(visit, outcome.code === 'unavailable' ? 'unavailable' : 'failed');
+    return;
+  }
   redirect(visit, interactionPath(login.uid));
 };
 
@@ -137,5 +149,6 @@ export const interactionOf = async (
   } catch (error) {
     if (!isSessionError(error)) throw error;
   }
-  return void fail(visit, 'expired');
+  fail(visit, 'expired');
+  return undefined;
 };

@@ -35,7 +35,10 @@ export const askLogout = async (visit: Visit): Promise<void> => {
   const { context, response } = visit;
   const session = await sessionOf(visit);
   const account = session && (await context.accounts.find(session.accountId));
-  if (session === undefined || account === undefined) return sendPage(response, 200, SIGNED_OUT);
+  if (session === undefined || account === undefined) {
+    sendPage(response, 200, SIGNED_OUT);
+    return;
+  }
   const form = {
     action: BROKER_PATHS.logout,
     token: formToken(context.keys, formSubject(session)),
@@ -47,10 +50,16 @@ export const askLogout = async (visit: Visit): Promise<void> => {
 export const decideLogout = async (visit: Visit): Promise<void> => {
   const { context, response, request } = visit;
   const session = await sessionOf(visit);
-  if (session === undefined) return sendPage(response, 200, SIGNED_OUT);
+  if (session === undefined) {
+    sendPage(response, 200, SIGNED_OUT);
+    return;
+  }
   const form = isOwnForm(request, context.publicUrl) ? await readForm(request) : undefined;
   const token = form?.get('token') ?? '';
-  if (!isFormToken(context.keys, formSubject(session), token)) return fail(visit, 'form');
+  if (!isFormToken(context.keys, formSubject(session), token)) {
+    fail(visit, 'form');
+    return;
+  }
   await context.store.deleteGroup(accountGroup(session.accountId));
   await context.accounts.delete(session.accountId);
   sendPage(response, 200, SIGNED_OUT);

@@ -1,4 +1,4 @@
-/** What a client can do with a scope, in words for a person. */
+/** The permissions of each scope, in words for a person. */
 const WORDS = new Map([
   ['mcp:read', 'list and call the tools that you may use, with your permissions'],
   [

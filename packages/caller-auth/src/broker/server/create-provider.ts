@@ -60,6 +60,17 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = (ctx)
   return grantId === undefined ? undefined : provider.Grant.find(grantId);
 };
 
+const ROUTES: NonNullable<Configuration['routes']> = {
+  authorization: BROKER_PATHS.authorize,
+  token: BROKER_PATHS.token,
+  revocation: BROKER_PATHS.revoke,
+  introspection: BROKER_PATHS.introspect,
+  registration: BROKER_PATHS.register,
+  jwks: BROKER_PATHS.jwks,
+  device_authorization: BROKER_PATHS.deviceAuthorization,
+  code_verification: BROKER_PATHS.device,
+};
+
 const providerConfiguration = (
   context: ServerContext,
   clients: Configuration['clients'],
@@ -79,16 +90,7 @@ const providerConfiguration = (
   jwks: { keys: [...context.keys.signing] },
   cookies: cookies(context),
   ttl: ttl(context),
-  routes: {
-    authorization: BROKER_PATHS.authorize,
-    token: BROKER_PATHS.token,
-    revocation: BROKER_PATHS.revoke,
-    introspection: BROKER_PATHS.introspect,
-    registration: BROKER_PATHS.register,
-    jwks: BROKER_PATHS.jwks,
-    device_authorization: BROKER_PATHS.deviceAuthorization,
-    code_verification: BROKER_PATHS.device,
-  },
+  routes: ROUTES,
   features: providerFeatures(context),
   interactions: { url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}` },
   findAccount: findAccount(context),
@@ -100,7 +102,7 @@ const providerConfiguration = (
   clientBasedCORS: (_ctx, origin, client) =>
     (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
   renderError: (ctx, out) => respondPage(ctx, errorPage(out.error)),
-  fetch: (url) => context.documents.fetch(String(url)),
+  fetch: (url) => context.documents.fetch(url instanceof Request ? url.url : url.toString()),
 });
 
 /** Returns the authorization server: the protocol of OAuth and OpenID Connect, without the pages of a sign-in. */

@@ -50,7 +50,7 @@ export const deviceFlow = (): DeviceFlow => ({
     if (error !== undefined) ctx.status = 400;
     respondPage(ctx, deviceCodePage(formOf(ctx), { code, problem: problemOf(error) }));
   },
-  userCodeConfirmSource: (ctx, _form, client, _deviceInfo, code) => {
+  userCodeConfirmSource: (...[ctx, , client, , code]) => {
     const name = client.clientName ?? client.clientId;
     respondPage(ctx, deviceConfirmationPage(formOf(ctx), { code, name }));
   },

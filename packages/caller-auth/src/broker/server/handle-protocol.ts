@@ -26,23 +26,28 @@ const refuse = (response: ServerResponse, status: number, error: string): void =
   response.end(JSON.stringify({ error }));
 };
 
+const isFor = (
+  { method, url = '' }: IncomingMessage,
+  [wanted, path]: readonly [string, string],
+): boolean => method === wanted && url.split('?', 1)[0] === path;
+
 const withQuery = (path: string, query: URLSearchParams): string =>
   query.size === 0 ? path : `${path}?${query.toString()}`;
 
 /** Returns the address that the authorization server sees. */
 const rewrittenUrl = (request: IncomingMessage): string => {
-  const { url = '/', method } = request;
-  const [path = '/', text = ''] = url.split('?', 2);
-  const query = new URLSearchParams(text);
-  if (method === 'GET' && path === BROKER_PATHS.authorize && !query.has('scope')) {
+  const { url = '/' } = request;
+  const query = new URLSearchParams(url.split('?', 2)[1]);
+  if (isFor(request, ['GET', BROKER_PATHS.authorize]) && !query.has('scope')) {
     query.set('scope', DEFAULT_SCOPES);
-    return withQuery(path, query);
+    return withQuery(BROKER_PATHS.authorize, query);
   }
   // With a code in the address, the library would answer with a form that a script sends: the person sends it instead.
-  if (method === 'GET' && path === BROKER_PATHS.device && query.has('user_code')) {
-    prefillCode(request, query.get('user_code') ?? '');
+  const code = query.get('user_code');
+  if (isFor(request, ['GET', BROKER_PATHS.device]) && code !== null) {
+    prefillCode(request, code);
     query.delete('user_code');
-    return withQuery(path, query);
+    return withQuery(BROKER_PATHS.device, query);
   }
   return url;
 };
@@ -68,8 +73,7 @@ export const createProtocolHandler = (
       refuse(response, 414, 'invalid_request');
       return;
     }
-    const isRegistration =
-      request.method === 'POST' && request.url?.split('?', 1)[0] === BROKER_PATHS.register;
+    const isRegistration = isFor(request, ['POST', BROKER_PATHS.register]);
     if (isRegistration && settings.registration.enabled && !mayRegister()) {
       response.setHeader('retry-after', '60');
       refuse(response, 429, 'temporarily_unavailable');

@@ -6,7 +6,7 @@ import type { Accounts } from '../upstream/account.ts';
 import type { UpstreamSessions } from '../upstream/id-tokens.ts';
 import type { UpstreamProvider } from '../upstream/upstream-provider.ts';
 
-/** What the parts of the authorization server share. */
+/** Dependencies of the parts of the authorization server. */
 export interface ServerContext {
   readonly settings: BrokerSettings;
   /** URL of the gateway, without a path; the issuer of the authorization server is the same text. */

@@ -1,7 +1,7 @@
 import type { StateKey, StateStore } from '@gateway/state-store';
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 
-/** What the adapters of all models share. */
+/** Dependencies of the adapters of all models. */
 export interface ModelStorage {
   readonly store: StateStore;
   /** Returns the current time in milliseconds. */

@@ -39,7 +39,7 @@ const lookUp = async (
   token: string,
 ): Promise<VerifiedToken> => {
   const stored = await provider.AccessToken.find(token);
-  if (stored?.aud !== resource || stored.grantId === undefined) return UNKNOWN;
+  if (stored === undefined || stored.aud !== resource) return UNKNOWN;
   const [grant, account] = await Promise.all([
     provider.Grant.find(stored.grantId),
     accounts.find(stored.accountId),

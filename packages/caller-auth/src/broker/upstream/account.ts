@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
 import type { StateKey, StateStore } from '@gateway/state-store';
 
-/** What the gateway knows of a person who signed in, and the tokens of the OpenID provider for this person. Stored, never sent to a client. */
+/** The facts of a person who signed in, and the tokens of the OpenID provider for this person. Stored, never sent to a client. */
 export interface Account {
   readonly issuer: string;
   readonly subject: string;
@@ -43,7 +43,7 @@ export interface Accounts {
 
 const keyOf = (accountId: string): StateKey => ['broker-account', accountId];
 
-/** Returns the accounts in a store. An account lives for `ttlMs` after it was last saved. */
+/** Returns the accounts in a store. An account expires `ttlMs` after it was last saved. */
 export const createAccounts = (store: StateStore, ttlMs: number): Accounts => ({
   find: async (accountId) => {
     const stored = await store.get(keyOf(accountId));

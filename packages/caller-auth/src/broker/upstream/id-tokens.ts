@@ -29,7 +29,7 @@ export interface UpstreamSessions extends IdTokenSource {
   confirm(accountId: string): Promise<Account | undefined>;
 }
 
-/** What {@link createUpstreamSessions} needs. */
+/** The options of {@link createUpstreamSessions}. */
 export interface UpstreamSessionsOptions {
   readonly accounts: Accounts;
   readonly store: StateStore;
@@ -80,7 +80,7 @@ const refreshNow = async (
 const usable = (account: Account | undefined): account is Account =>
   account !== undefined && account.hasEnded === undefined;
 
-/** Refreshes an account that nobody refreshed since it was read; another process that refreshes it now does it for both. */
+/** Refreshes an account unless it was refreshed after a time; waits for another process that refreshes it at this moment. */
 const refreshOnce = async (
   options: UpstreamSessionsOptions,
   accountId: string,

@@ -4,7 +4,7 @@ import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 import { claimedFacts } from './account-claims.ts';
 
-/** What a request to the provider must repeat from its start. */
+/** The values of a sign-in at the provider that its callback is compared with. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
@@ -36,7 +36,7 @@ export interface UpstreamProvider {
   refresh(account: Account): Promise<UpstreamOutcome<SignedIn>>;
 }
 
-/** What {@link createUpstreamProvider} needs. */
+/** The options of {@link createUpstreamProvider}. */
 export interface UpstreamOptions {
   readonly settings: UpstreamSettings;
   readonly redirectUri: string;
@@ -80,6 +80,7 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
       [client.customFetch]: (url, init) => options.fetch(url, init as RequestInit),
       execute: [
         client.enableNonRepudiationChecks,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the guarded `fetch` permits http for loopback addresses only
         ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     },
@@ -135,22 +136,30 @@ const cachedDiscovery = (options: UpstreamOptions): (() => Promise<client.Config
   };
 };
 
-/** Returns the OpenID provider of the settings. Its metadata is fetched at the first request. */
-export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
-  const { settings, redirectUri } = options;
+type Attempt = <T>(
+  request: string,
+  work: (configuration: client.Configuration) => Promise<T>,
+) => Promise<UpstreamOutcome<T>>;
+
+/** Returns a function that turns failures of requests into outcomes, and reports them. */
+const attempts = (options: UpstreamOptions): Attempt => {
   const discovered = cachedDiscovery(options);
-  const attempt = async <T>(
-    what: string,
-    work: (configuration: client.Configuration) => Promise<T>,
-  ): Promise<UpstreamOutcome<T>> => {
+  return async (request, work) => {
     try {
       return { ok: true, value: await work(await discovered()) };
     } catch (error) {
+      const { issuer } = options.settings;
       const failure = failureOf(error);
-      options.onFailure(`${what} at ${settings.issuer}: ${failure.code} (${codeOf(error)})`);
+      options.onFailure(`${request} at ${issuer}: ${failure.code} (${codeOf(error)})`);
       return failure;
     }
   };
+};
+
+/** Returns the OpenID provider of the settings. Its metadata is fetched at the first request. */
+export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
+  const { settings, redirectUri } = options;
+  const attempt = attempts(options);
   return {
     authorizationUrl: (login, audiences) =>
       attempt('sign-in', async (configuration) =>

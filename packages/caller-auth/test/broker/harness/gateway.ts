@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMemoryStore, type StateStore } from '@gateway/state-store';
+import { startProvider, type ProviderOptions, type TestProvider } from '@gateway/test-identity';
+import {
+  createBroker,
+  type Broker,
+  type BrokerOptions,
+} from '../../../src/broker/create-broker.ts';
+import { brokerSchema } from '../../../src/broker/settings/broker-settings.ts';
+
+/** A gateway with the authorization server alone, and the provider that persons sign in at. */
+export interface TestGateway {
+  readonly url: string;
+  readonly resource: string;
+  readonly broker: Broker;
+  readonly provider: TestProvider;
+  readonly store: StateStore;
+  readonly failures: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** How the gateway of a test differs. */
+export interface TestGatewayOptions extends Partial<
+  Omit<BrokerOptions, 'settings' | 'publicUrl' | 'resource'>
+> {
+  /** Members of `auth.broker`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly provider?: ProviderOptions;
+}
+
+const listen = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const serve = (server: Server, { routes, prefixes }: Broker): void => {
+  server.on('request', (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const prefix = Object.keys(prefixes).find((start) => path.startsWith(start));
+    const handle = routes[path] ?? (prefix === undefined ? undefined : prefixes[prefix]);
+    if (handle === undefined) response.writeHead(404).end();
+    else handle(request, response);
+  });
+};
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+const upstreamClient = (url: string) => ({
+  client_id: 'gateway',
+  client_secret: 'the secret of the gateway',
+  redirect_uris: [`${url}/oauth/upstream/callback`],
+  grant_types: ['authorization_code', 'refresh_token'],
+});
+
+/** Starts a gateway; with `shared`, another process of the same gateway behind one public URL is not started: see `startTwins`. */
+export const startGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
+  const { settings = {}, provider: providerOptions, ...others } = options;
+  const server = createServer();
+  const url = await listen(server);
+  const provider = await startProvider({
+    audiences: ['kubernetes', 'other'],
+    ...providerOptions,
+    clients: [upstreamClient(url)],
+  });
+  const store =
+    others.store ?? createMemoryStore({ maxEntries: 200_000, maxBytes: 256 * 1024 * 1024 });
+  const failures: string[] = [];
+  const broker = await createBroker({
+    settings: brokerSchema.parse({
+      upstream: { issuer: provider.issuer, clientId: 'gateway', clientSecretFile: 'secret' },
+      ...settings,
+    }),
+    publicUrl: new URL(url),
+    resource: `${url}/mcp`,
+    adminGroups: ['admins'],
+    allowPrivate: false,
+    requiredAudiences: () => [],
+    readSecret: async () => Promise.resolve('the secret of the gateway'),
+    onFailure: (line) => failures.push(line),
+    ...others,
+    store,
+  });
+  serve(server, broker);
+  const close = async (): Promise<void> => {
+    await closeServer(server);
+    await provider.close();
+    if (others.store === undefined) await store.close();
+  };
+  return { url, resource: `${url}/mcp`, broker, provider, store, failures, close };
+};
