@@ -215,6 +215,7 @@ export const folders = {
     'lists',
     'connection',
     'detect',
+    'personal',
     'supervision',
     'hub',
   ],

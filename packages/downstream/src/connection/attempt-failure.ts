@@ -1,7 +1,7 @@
-import type { McpServer } from '@gateway/crd-schemas';
 import { sanitisedLine } from '../wire/reason.ts';
-import { secretsOf } from '../wire/secrets.ts';
 import { attemptReason } from './attempt-reason.ts';
+import { secretsOfTarget } from './connection-target.ts';
+import type { ConnectionTarget } from './connection-target.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { failureCodeOf } from './failure-code.ts';
@@ -22,7 +22,7 @@ const codeOf = ({ link, unauthorized }: ConnectionLifetime, error: unknown): Fai
  * @param ended.boundMs the bound of the attempt, in milliseconds
  */
 export const attemptFailure = (
-  server: McpServer,
+  target: ConnectionTarget,
   lifetime: ConnectionLifetime,
   ended: { readonly error: unknown; readonly boundMs: number },
 ): ConnectionFailure => ({
@@ -32,6 +32,6 @@ export const attemptFailure = (
     ? 'the server requires authentication'
     : sanitisedLine(
         lifetime.link.reason() ?? attemptReason(ended.error, lateText(ended.boundMs)),
-        secretsOf(server),
+        secretsOfTarget(target),
       ),
 });

@@ -1,5 +1,3 @@
-import type { ServerLink } from './server-link.ts';
-
 /** Ignores an error of closing: no caller can act on it. */
-export const closeIgnoringErrors = (link: ServerLink): Promise<void> =>
+export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
   link.close().catch(() => undefined);

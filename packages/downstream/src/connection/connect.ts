@@ -3,7 +3,6 @@ import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import { secretsOf } from '../wire/secrets.ts';
 import { createAuthorizationCheck } from './authorization-check.ts';
 import type { AuthorizationCheck } from './authorization-check.ts';
 import { createSdkClient, negotiate } from './client-session.ts';
@@ -11,6 +10,7 @@ import type { Negotiated, NegotiationOptions } from './client-session.ts';
 import { closeIgnoringErrors } from './close-ignoring-errors.ts';
 import { connectionExtras } from './connection-extras.ts';
 import type { Attempt, Connection, OpenOutcome, OpenRequest } from './connection.ts';
+import { secretsOfTarget } from './connection-target.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { ToolsUnreadableError } from './failure-code.ts';
 import { createHealthCheck } from './health-check.ts';
@@ -36,7 +36,7 @@ const readAll = (
         server,
         event: 'server.list-refused',
         list,
-        reason: sanitisedLine(reason),
+        reason: sanitisedLine(reason, secretsOfTarget(attempt.request)),
       }),
     onEntriesRefused: (list, count) =>
       log({ level: 'warn', server, event: 'server.entry-refused', list, count }),
@@ -69,17 +69,21 @@ const healthOf = (
   { era }: Negotiated,
 ): HealthCheck => {
   const onHealth = ({ level, reason }: HealthReport): void => {
-    const why = reason && { reason: sanitisedLine(reason, secretsOf(request.server)) };
+    const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
     observer.onHealth?.({ level, ...why });
   };
   return createHealthCheck({ link, era, lost, onHealth }, dependencies);
 };
 
+/** A refusal on a person's connection concerns the credential of that person. */
+const NO_CHECK: AuthorizationCheck = { check: () => undefined, stop: () => undefined };
+
 const authorizationOf = (
-  { openAnother, dependencies }: Attempt,
+  { request: { authority }, openAnother, dependencies }: Attempt,
   { lost }: ConnectionLifetime,
   { request, era }: Pick<Connection, 'request' | 'era'>,
 ): AuthorizationCheck => {
+  if (authority !== undefined) return NO_CHECK;
   const open = (signal: AbortSignal): Promise<OpenOutcome> => openAnother(era, signal);
   return createAuthorizationCheck({ request, era, open, lost }, dependencies);
 };
@@ -106,7 +110,7 @@ export const connect = async (
     onUnreachable: () => health.check(),
     onUnauthorized: () => authorization.check(),
   });
-  health.start();
+  if (request.authority === undefined) health.start();
   const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );

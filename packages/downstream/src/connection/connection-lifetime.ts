@@ -1,10 +1,10 @@
-import type { McpServer } from '@gateway/crd-schemas';
 import type { ChangedList } from '../requests/incoming-messages.ts';
 import type { HealthReport } from './health-check.ts';
+import { secretsOfTarget } from './connection-target.ts';
+import type { ConnectionTarget } from './connection-target.ts';
 import { createLink } from './create-link.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { secretsOf } from '../wire/secrets.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
 
@@ -22,14 +22,14 @@ export interface ConnectionObserver {
 }
 
 const reportLost = (
-  server: McpServer,
+  target: ConnectionTarget,
   observer: ConnectionObserver,
 ): ((failure: ConnectionFailure) => void) => {
   let isReported = false;
   return ({ reason, ...failure }) => {
     if (isReported) return;
     isReported = true;
-    observer.onLost({ ...failure, reason: sanitisedLine(reason, secretsOf(server)) });
+    observer.onLost({ ...failure, reason: sanitisedLine(reason, secretsOfTarget(target)) });
   };
 };
 
@@ -47,12 +47,12 @@ export interface ConnectionLifetime {
 }
 
 const logTransportError = (
-  server: McpServer,
+  target: ConnectionTarget,
   dependencies: ConnectionDependencies,
   error: Error,
 ): void => {
-  const { name } = server.metadata;
-  const reason = sanitisedLine(reasonOf(error), secretsOf(server));
+  const { name } = target.server.metadata;
+  const reason = sanitisedLine(reasonOf(error), secretsOfTarget(target));
   dependencies.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
 };
 
@@ -67,17 +67,17 @@ const sendNotification = (
 
 /** Returns the lifetime of a transport that is not started yet. */
 export const createConnectionLifetime = (
-  server: McpServer,
+  target: ConnectionTarget,
   dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
 ): ConnectionLifetime => {
-  const report = reportLost(server, observer);
+  const report = reportLost(target, observer);
   let live: LiveObserver | undefined;
   let unauthorized = false;
   const lost = (code: FailureCode, reason: string): void => {
     if (live !== undefined) report({ code, reason });
   };
-  const link = createLink(server, dependencies, {
+  const link = createLink(target, dependencies, {
     incoming: createServerMessages({
       isModern: () => link.interceptor.isModern,
       notify: (method, params) => sendNotification(link, method, params),
@@ -85,7 +85,7 @@ export const createConnectionLifetime = (
       now: dependencies.now,
     }),
     onListChanged: (list) => observer.onListChanged(list),
-    onError: (error) => logTransportError(server, dependencies, error),
+    onError: (error) => logTransportError(target, dependencies, error),
     onClosed: () => lost(link.failureCode(), link.reason() ?? 'the connection was closed'),
     onUnauthorized: () => {
       // On a live connection it concerns one request.

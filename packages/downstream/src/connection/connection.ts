@@ -1,9 +1,9 @@
-import type { McpServer } from '@gateway/crd-schemas';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ClientInfo, Negotiated } from './client-session.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
+import type { ConnectionTarget } from './connection-target.ts';
 import type { ConnectionObserver } from './connection-lifetime.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 
@@ -19,9 +19,8 @@ export interface Connection extends Negotiated, ConnectionExtras {
   close(): Promise<void>;
 }
 
-/** The server to connect to, with options. */
-export interface OpenRequest {
-  readonly server: McpServer;
+/** The server to connect to, with options. The health of one person's connection is checked only after a request failed to reach the server. */
+export interface OpenRequest extends ConnectionTarget {
   readonly clientInfo: ClientInfo;
   /** The last known era of the server, which skips the era probe. */
   readonly knownEra: Era | undefined;

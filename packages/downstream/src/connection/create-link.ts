@@ -1,16 +1,16 @@
-import type { McpServer } from '@gateway/crd-schemas';
+import type { ConnectionTarget } from './connection-target.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { remoteLink } from './remote-link.ts';
 import { stdioLink } from './stdio-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 export const createLink = (
-  server: McpServer,
+  { server, authority }: ConnectionTarget,
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   const { spec } = server;
   return spec.type === 'stdio'
     ? stdioLink(server, spec, dependencies, observer)
-    : remoteLink(spec, dependencies, observer);
+    : remoteLink({ spec, authority }, dependencies, observer);
 };

@@ -70,6 +70,7 @@ const failedChecks: {
     verdict: hasReceived ? 'slow' : 'failed',
     reason: `no answer within ${timeoutMs / 1_000} s`,
   }),
+  unauthorized: () => ({ verdict: 'good' }),
   cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
   invalid: ({ reason }) => ({ verdict: 'failed', reason }),
   lost: lostCheck,

@@ -30,7 +30,7 @@ const retryOf = (
 
 const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<TryOutcome> => {
   const lifetime = createConnectionLifetime(
-    attempt.request.server,
+    attempt.request,
     attempt.dependencies,
     attempt.observer,
   );
@@ -44,7 +44,7 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
     // The other promise ends with the link.
     connected.catch(() => undefined);
     await closeIgnoringErrors(lifetime.link);
-    const failure = attemptFailure(attempt.request.server, lifetime, {
+    const failure = attemptFailure(attempt.request, lifetime, {
       error,
       boundMs: attempt.boundMs,
     });

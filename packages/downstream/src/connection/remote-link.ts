@@ -1,6 +1,8 @@
 import { SSEClientTransport, SseError } from '@modelcontextprotocol/client';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
+import { authorizedFetch } from '../wire/http/authorized-fetch.ts';
 import { createBoundedFetch } from '../wire/http/bounded-fetch.ts';
+import type { HttpAuthority } from '../wire/http/http-authority.ts';
 import { createHttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
@@ -24,10 +26,20 @@ interface RemoteWire {
 
 type WireSpec = Pick<RemoteServerSpec, 'url' | 'headers' | 'timeout'>;
 
-const sseWire = (spec: WireSpec, maxBytes: number, observer: HttpObserver): RemoteWire => {
+/** The definition of a server, and what authorizes the requests of a person's connection. */
+interface RemoteTarget<Spec = WireSpec> {
+  readonly spec: Spec;
+  readonly authority: HttpAuthority | undefined;
+}
+
+const sseWire = (
+  { spec, authority }: RemoteTarget,
+  maxBytes: number,
+  observer: HttpObserver,
+): RemoteWire => {
   const http = createBoundedFetch({ maxBytes, connectTimeoutMs: spec.timeout * 1_000 }, observer);
   const transport = new SSEClientTransport(new URL(spec.url), {
-    fetch: http.fetch,
+    fetch: authority === undefined ? http.fetch : authorizedFetch(http.fetch, authority),
     requestInit: { headers: { ...spec.headers } },
   });
   return {
@@ -40,7 +52,7 @@ const sseWire = (spec: WireSpec, maxBytes: number, observer: HttpObserver): Remo
 };
 
 const httpWire = (
-  spec: WireSpec,
+  { spec, authority }: RemoteTarget,
   dependencies: ConnectionDependencies,
   observer: HttpObserver,
 ): RemoteWire => {
@@ -54,6 +66,7 @@ const httpWire = (
     headers: spec.headers,
     maxBytes: maxMessageBytes,
     connections,
+    authority,
   });
   return {
     wire,
@@ -66,30 +79,45 @@ const httpWire = (
 };
 
 const wireOf = (
-  spec: RemoteServerSpec,
+  target: RemoteTarget<RemoteServerSpec>,
   dependencies: ConnectionDependencies,
   observer: HttpObserver,
 ): RemoteWire => {
-  switch (spec.type) {
+  switch (target.spec.type) {
     case 'sse':
-      return sseWire(spec, dependencies.bounds.maxMessageBytes, observer);
+      return sseWire(target, dependencies.bounds.maxMessageBytes, observer);
     case 'streamable-http':
-      return httpWire(spec, dependencies, observer);
+      return httpWire(target, dependencies, observer);
   }
 };
 
-/** Returns the link to an HTTP server, with `spec.headers` and its own connections. @spec §2.6 url, headers */
+/** Reports a refusal that no renewal changed as the refusal of the connection. */
+const reporting = (authority: HttpAuthority, observer: LinkObserver): HttpAuthority => ({
+  authorization: () => authority.authorization(),
+  renew: (refusal) => authority.renew(refusal),
+  refused(refusal) {
+    authority.refused(refusal);
+    if (refusal.status === 401) observer.onUnauthorized();
+  },
+});
+
+/**
+ * Returns the link to an HTTP server, with `spec.headers` and its own connections. With an authority its requests are those of one person.
+ *
+ * @spec §2.6 url, headers
+ */
 export const remoteLink = (
-  spec: RemoteServerSpec,
+  { spec, authority }: RemoteTarget<RemoteServerSpec>,
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   let lastError: string | undefined;
   let failureCode: FailureCode = 'other';
   let missing = false;
-  const remote = wireOf(spec, dependencies, {
+  const target = { spec, authority: authority && reporting(authority, observer) };
+  const remote = wireOf(target, dependencies, {
     onStatus: (status, method) => {
-      if (status === 401) observer.onUnauthorized();
+      if (status === 401 && authority === undefined) observer.onUnauthorized();
       // Some servers answer 404 to the GET for an event stream that they do not support.
       if (status === 404 && method === 'POST' && remote.wire.sessionId !== undefined)
         observer.onSessionGone();

@@ -53,6 +53,7 @@ const failureOf = (
         reason: `${method}: ${failure.reason}`,
         ...(failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus }),
       };
+    case 'unauthorized':
     case 'not-given':
     case 'invalid':
       return { ok: false, reason: `${method}: ${failure.reason}` };

@@ -12,14 +12,21 @@ export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
   readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
+/** A resource, and the connection that follows it. */
+export interface SubscribedResource {
+  /** Identifies the connections: the name of the server, or for those of one person a text that no server has as its name. */
+  readonly key: string;
+  readonly server: string;
+  readonly uri: string;
+}
+
 /** The resource subscriptions of all servers. */
 export interface Subscriptions {
-  subscribe(
-    resource: { readonly server: string; readonly uri: string },
-    onUpdated: UpdateListener,
-  ): Promise<SubscribeOutcome>;
+  subscribe(resource: SubscribedResource, onUpdated: UpdateListener): Promise<SubscribeOutcome>;
   /** Delivers an update of a resource. */
-  updated(server: string, params: Readonly<Record<string, unknown>>): void;
+  updated(key: string, params: Readonly<Record<string, unknown>>): void;
+  /** Returns whether there is a subscription over these connections. */
+  has(key: string): boolean;
   /** Renews the subscriptions of servers whose connection was replaced. */
   reconcile(): void;
 }
@@ -31,36 +38,38 @@ const noSubscriptions = (server: string): DownstreamError => ({
   message: 'the server does not support resource subscriptions',
 });
 
-/** Returns empty subscriptions for the servers that `peerOf` finds. */
+/** Returns empty subscriptions for the servers that `peerOf` finds by their keys. */
 export const createSubscriptions = (
-  peerOf: (server: string) => SubscriptionPeer | undefined,
+  peerOf: (key: string) => SubscriptionPeer | undefined,
 ): Subscriptions => {
-  const servers = new Map<string, ResourceSubscriptions>();
-  const create = (server: string): ResourceSubscriptions => {
+  const byKey = new Map<string, ResourceSubscriptions>();
+  const create = ({ key, server }: SubscribedResource): ResourceSubscriptions => {
     const created = new ResourceSubscriptions({
-      watch: () => peerOf(server)?.connection?.resources,
+      watch: () => peerOf(key)?.connection?.resources,
       refusal(outcome) {
-        const peer = peerOf(server);
+        const peer = peerOf(key);
         if (peer === undefined) return { code: 'server.unknown', server };
         return outcome === undefined ? notConnected(peer) : errorOfFailure(outcome.failure, peer);
       },
     });
-    servers.set(server, created);
+    byKey.set(key, created);
     return created;
   };
   return {
-    async subscribe({ server, uri }, onUpdated) {
-      if (peerOf(server)?.connection?.features.resourceSubscriptions === false)
+    async subscribe(resource, onUpdated) {
+      const { key, server, uri } = resource;
+      if (peerOf(key)?.connection?.features.resourceSubscriptions === false)
         return { ok: false, error: noSubscriptions(server) };
-      const subscriptions = servers.get(server) ?? create(server);
+      const subscriptions = byKey.get(key) ?? create(resource);
       const outcome = await subscriptions.subscribe(uri, onUpdated);
-      if (!outcome.ok && subscriptions.isEmpty) servers.delete(server);
+      if (!outcome.ok && subscriptions.isEmpty) byKey.delete(key);
       return outcome;
     },
-    updated: (server, params) => servers.get(server)?.updated(params),
+    updated: (key, params) => byKey.get(key)?.updated(params),
+    has: (key) => byKey.get(key)?.isEmpty === false,
     reconcile() {
-      for (const [server, subscriptions] of servers) {
-        if (subscriptions.isEmpty) servers.delete(server);
+      for (const [key, subscriptions] of byKey) {
+        if (subscriptions.isEmpty) byKey.delete(key);
         else subscriptions.reconcile();
       }
     },

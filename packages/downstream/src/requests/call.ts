@@ -4,7 +4,12 @@ import type { CallContext, JsonObject } from '@gateway/call-contract';
 export type DownstreamError =
   | { readonly code: 'server.unknown'; readonly server: string }
   | { readonly code: 'server.not-connected'; readonly server: string; readonly state: string }
-  | { readonly code: 'server.auth-required'; readonly server: string }
+  | {
+      readonly code: 'server.auth-required';
+      readonly server: string;
+      /** Why the sign-in of the caller cannot be used: one line; absent when the caller has not signed in. */
+      readonly reason?: string;
+    }
   | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
   /** The server has as many running and waiting requests as it may have. */
   | {

@@ -8,7 +8,8 @@ const texts: {
   'server.unknown': (error) => `server not found: ${error.server}`,
   'server.not-connected': (error) =>
     `server not connected: ${error.server} (status: ${error.state})`,
-  'server.auth-required': (error) => `user not authenticated to server ${error.server}`,
+  'server.auth-required': (error) =>
+    `user not authenticated to server ${error.server}${error.reason === undefined ? '' : `: ${error.reason}`}`,
   'server.connection-lost': (error) =>
     `connection to server ${error.server} was lost: ${error.reason}`,
   'server.busy': (error) =>

@@ -16,6 +16,8 @@ export interface RequestPeer {
   /** `undefined` while the server is not connected. */
   readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
+  /** Why there is no connection; derived from the state when it is absent. */
+  readonly refusal?: DownstreamError;
 }
 
 const UNAUTHORIZED = 401;
@@ -48,6 +50,11 @@ const errors: {
           server: definition.metadata.name,
           reason: sanitisedLine(reason, secretsOf(definition)),
         },
+  unauthorized: ({ reason }, { definition }) => ({
+    code: 'server.auth-required',
+    server: definition.metadata.name,
+    reason,
+  }),
   'input-required': (_failure, { definition }) => ({
     code: 'response.invalid',
     server: definition.metadata.name,
@@ -80,11 +87,11 @@ export const notConnected = ({
   definition,
   statusState,
   requiresAuth,
-}: RequestPeer): DownstreamError =>
-  requiresAuth
-    ? { code: 'server.auth-required', server: definition.metadata.name }
-    : {
-        code: 'server.not-connected',
-        server: definition.metadata.name,
-        state: statusState,
-      };
+  refusal,
+}: RequestPeer): DownstreamError => {
+  const server = definition.metadata.name;
+  if (refusal !== undefined) return refusal;
+  return requiresAuth
+    ? { code: 'server.auth-required', server }
+    : { code: 'server.not-connected', server, state: statusState };
+};

@@ -1,4 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { ANONYMOUS, RPC_CODE, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
 import { errorOfFailure, notConnected } from './request-errors.ts';
@@ -89,6 +89,12 @@ export interface Requests {
   complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
 
+/** Returns a server as the requests of a person reach it; a promise while its connection is being opened. */
+export type PeerOf = (
+  server: string,
+  principal: Principal,
+) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
+
 const noCompletions = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
@@ -100,18 +106,19 @@ const withArguments = (params: Arguments, args: Arguments | undefined): Argument
   args === undefined ? params : { ...params, arguments: args };
 
 /**
- * Returns the requests over the connections that `supervisorOf` finds. A request is sent once: when its connection is lost it fails and is
+ * Returns the requests over the connections that `peerOf` finds. A request is sent once: when its connection is lost it fails and is
  * not repeated, because the server may have processed it.
  */
-export const createRequests = (
-  supervisorOf: (server: string) => RequestPeer | undefined,
-  timeoutMs: number,
-): Requests => {
+export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
   const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
-    const supervisor = supervisorOf(request.server);
+    const found = peerOf(request.server, options.principal ?? ANONYMOUS);
+    // Most connections are open, and no request waits for them.
+    const supervisor = found !== undefined && 'then' in found ? await found : found;
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
     const { connection } = supervisor;
     if (connection === undefined) return refuse(notConnected(supervisor));
+    if (request.method === 'completion/complete' && !connection.features.completions)
+      return refuse(noCompletions(request.server));
     const outcome = await requestWithInput(connection, {
       method: request.method,
       params: request.params,
@@ -133,11 +140,7 @@ export const createRequests = (
       const params = withArguments({ name: prompt }, args);
       return ask({ server, method: 'prompts/get', params }, options);
     },
-    complete: ({ server, ...params }, options) => {
-      const connection = supervisorOf(server)?.connection;
-      return connection?.features.completions === false
-        ? Promise.resolve(refuse(noCompletions(server)))
-        : ask({ server, method: 'completion/complete', params }, options);
-    },
+    complete: ({ server, ...params }, options) =>
+      ask({ server, method: 'completion/complete', params }, options),
   };
 };

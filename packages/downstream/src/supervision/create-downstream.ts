@@ -1,4 +1,6 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { createChangeSignal } from './change-signal.ts';
+import type { ChangeSignal } from './change-signal.ts';
 import { createDependencyWatch } from './starts/dependency-watch.ts';
 import { restartServer, startServer, stopServer } from './control.ts';
 import type { ControlOutcome } from './control.ts';
@@ -13,9 +15,15 @@ import {
   DEFAULT_RELIST,
   DEFAULT_TIMEOUTS,
 } from '../wire/limits.ts';
+import { DEFAULT_PERSONAL } from '../personal/personal-policy.ts';
+import { PersonalServers } from './personal-servers.ts';
+import type { PersonalServersOptions } from './personal-servers.ts';
+import { createPersonalView } from './personal-view.ts';
 import { createRequests } from '../requests/requests.ts';
+import type { Requests } from '../requests/requests.ts';
 import { createStartGate } from './starts/start-gate.ts';
 import { createSubscriptions } from '../lists/subscriptions.ts';
+import type { Subscriptions } from '../lists/subscriptions.ts';
 import { acceptTools } from './accept-tools.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
@@ -54,7 +62,7 @@ const createDependencies = (
 };
 
 /** Resolves with `work`, or after `ms`. */
-const within = async (work: Promise<void>, ms: number): Promise<void> => {
+const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -70,17 +78,83 @@ const controlOf =
     return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
   };
 
+/** The parts of a downstream. */
+interface Parts {
+  readonly dependencies: SupervisorDependencies;
+  readonly fleet: Fleet;
+  readonly personal: PersonalServers | undefined;
+}
+
+const requestsOf = ({ dependencies, fleet, personal }: Parts): Requests =>
+  createRequests(
+    personal === undefined
+      ? (name) => fleet.get(name)
+      : (name, principal) => personal.peer(name, principal),
+    dependencies.timeouts.requestMs,
+  );
+
+/** Returns the controls of the servers. Those of one server are also those of its connections of persons. */
+const controlsOf = ({
+  dependencies,
+  fleet,
+  personal,
+}: Parts): Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'verifyConnection'> => ({
+  start: controlOf(fleet, startServer),
+  stop: controlOf(fleet, stopServer),
+  restart: controlOf(fleet, (supervisor) => {
+    personal?.restarted(supervisor.definition.metadata.name);
+    return restartServer(supervisor);
+  }),
+  acceptTools: async (name, tools) => {
+    const outcome = await acceptTools(fleet.get(name), dependencies.declared, tools);
+    personal?.fleet.refreshExposedLists();
+    return outcome;
+  },
+  verifyConnection: (name) => fleet.get(name)?.connection?.verify(),
+});
+
+/** Updates the parts, in order, after each change that everybody sees. */
+const followChanges = (
+  changes: ChangeSignal,
+  parts: readonly ({ update(): void } | undefined)[],
+): void => {
+  changes.listen((changedFor) => {
+    if (changedFor === 'all') for (const part of parts) part?.update();
+  });
+};
+
+const viewsOf = (
+  names: FleetNames,
+): Pick<Downstream, 'servers' | 'inventories' | 'contestedNames'> => ({
+  servers: () => names.views(),
+  inventories: () => names.inventories(),
+  contestedNames: () => names.contested(),
+});
+
+/** Returns the subscriptions over the connections of persons, and over the shared ones. */
+const subscriberOf =
+  (personal: PersonalServers | undefined, shared: Subscriptions): Downstream['subscribeResource'] =>
+  async (resource, onUpdated, principal = ANONYMOUS) =>
+    (await personal?.subscribe(resource, principal, onUpdated)) ??
+    shared.subscribe({ ...resource, key: resource.server }, onUpdated);
+
+const personalOf = (
+  { credentials, personal }: DownstreamOptions,
+  parts: Omit<PersonalServersOptions, 'credentials' | 'policy'>,
+): PersonalServers | undefined =>
+  credentials &&
+  new PersonalServers({ credentials, policy: { ...DEFAULT_PERSONAL, ...personal }, ...parts });
+
 /** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
 
 /** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
-const closeFleet = async (
-  fleet: Fleet,
-  { timeouts, declared, watchdog }: SupervisorDependencies,
-): Promise<void> => {
-  await within(fleet.close(), timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+const closeFleet = async ({ dependencies, fleet, personal }: Parts): Promise<void> => {
+  const { timeouts, declared, watchdog } = dependencies;
+  const ended = Promise.all([fleet.close(), personal?.fleet.close() ?? Promise.resolve()]);
+  await within(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
   await within(declared.close(), LAST_WRITE_MS);
   watchdog.close();
 };
@@ -104,29 +178,28 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const fleet = createFleet(dependencies);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
+  const onPersonChanged = (principalKey: string): void => changes.raise(principalKey);
+  const personal = personalOf(options, { dependencies, fleet, onPersonChanged });
+  const parts: Parts = { dependencies, fleet, personal };
   const names = new FleetNames(fleet, dependencies.wallNow);
-  changes.listen(() => names.update());
+  followChanges(changes, [personal, names]);
   const settled = (): Promise<void> => within(fleet.tried(), dependencies.timeouts.settleMs);
   return {
-    ...createRequests((name) => fleet.get(name), dependencies.timeouts.requestMs),
-    subscribeResource: (resource, onUpdated) => subscriptions.subscribe(resource, onUpdated),
+    ...requestsOf(parts),
+    ...controlsOf(parts),
+    ...createPersonalView(personal, names),
+    subscribeResource: subscriberOf(personal, subscriptions),
     apply(servers) {
       fleet.apply(servers);
+      personal?.update();
       names.settleAfter(settled);
     },
-    start: controlOf(fleet, startServer),
-    stop: controlOf(fleet, stopServer),
-    restart: controlOf(fleet, restartServer),
-    acceptTools: (name, tools) => acceptTools(fleet.get(name), dependencies.declared, tools),
-    verifyConnection: (name) => fleet.get(name)?.connection?.verify(),
-    servers: () => names.views(),
-    inventories: () => names.inventories(),
-    contestedNames: () => names.contested(),
+    ...viewsOf(names),
     onChange: (listener) => changes.listen(listener),
     settled,
-    async close() {
+    close() {
       isClosing = true;
-      await closeFleet(fleet, dependencies);
+      return closeFleet(parts);
     },
   };
 };

@@ -1,8 +1,13 @@
+import type { Principal } from '@gateway/call-contract';
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import type { PersonalPolicy } from '../personal/personal-policy.ts';
+import type { PersonalOutcome, PersonalServer } from '../personal/personal-view.ts';
 import type { ClientFeatures } from '../requests/client-features.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
+import type { ChangeListener } from './change-signal.ts';
 import type { ControlOutcome } from './control.ts';
 import type {
   BackoffPolicy,
@@ -31,6 +36,9 @@ export interface DownstreamOptions {
   readonly backoff?: Partial<BackoffPolicy>;
   readonly relist?: Partial<RelistPolicy>;
   readonly health?: Partial<HealthPolicy>;
+  /** The credentials of persons; without them every connection is shared. */
+  readonly credentials?: ServerCredentials;
+  readonly personal?: Partial<PersonalPolicy>;
   /** Receives the events of the servers, once per transition. @spec §6 */
   readonly emit?: EventSink;
   /** The base directory of a relative `spec.cwd`; the directory of this process when absent. */
@@ -47,8 +55,32 @@ export interface DownstreamOptions {
   readonly onHintWidened?: (widened: HintWidened) => void;
 }
 
+/** The servers as each person sees them. Without credentials nobody has servers of their own. @spec §2.6 auth */
+export interface PersonalView {
+  /**
+   * Returns the inventories of a person, sorted by name; `undefined` when the person sees `inventories()` only. Persons who see the same
+   * lists get the same array, and a person gets the same one while nothing changes.
+   */
+  inventoriesFor(principal: Principal): readonly ServerInventory[] | undefined;
+  /** Returns the names that several servers of these inventories claim, with their holders. */
+  contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
+  /** Returns the servers that a person may sign in to, sorted by name, with the state of that person's sign-in. */
+  personal(principal: Principal): readonly PersonalServer[];
+  /** Connects a person to a server with the person's present credential. */
+  connectPersonal(server: string, principal: Principal): Promise<PersonalOutcome>;
+  /** Ends the connection of a person to a server and hides its lists. */
+  disconnectPersonal(server: string, principal: Principal): void;
+  /**
+   * Connects a person to the servers that need no further sign-in, so that the first list is complete. Ends within a bound; concurrent
+   * calls share one run.
+   *
+   * @returns `undefined` when nothing is to do
+   */
+  prepare(principal: Principal): Promise<void> | undefined;
+}
+
 /** The connections to all downstream servers. @spec §2.6, §5.1 */
-export interface Downstream extends Requests {
+export interface Downstream extends Requests, PersonalView {
   /**
    * Applies the desired servers. Starts new ones with `autoStart`, ends removed ones and restarts those whose connection is defined
    * differently; other changes do not affect connections.
@@ -71,6 +103,7 @@ export interface Downstream extends Requests {
   subscribeResource(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: UpdateListener,
+    principal?: Principal,
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
@@ -83,10 +116,10 @@ export interface Downstream extends Requests {
    */
   contestedNames(): ContestedNames;
   /**
-   * Calls back after a change of a state or an inventory, at most once per turn of the event loop. Returns the function that removes the
-   * listener.
+   * Calls back after a change of a state or an inventory, at most once per turn of the event loop, with the persons who see it. Returns
+   * the function that removes the listener.
    */
-  onChange(listener: () => void): () => void;
+  onChange(listener: ChangeListener): () => void;
   /** Resolves when every server with `autoStart` was tried once, and after the settle timeout at the latest. */
   settled(): Promise<void>;
   /** Ends all servers within a bound. */

@@ -55,6 +55,8 @@ export class FleetNames {
   #conflicts: ReadonlyMap<string, ServerConflicts> = new Map();
   /** The views with conflicts, by the views without. */
   #views = new WeakMap<ServerView, ServerView>();
+  /** The contested names of other lists of inventories, with the assignment that they were made with. */
+  #others = new WeakMap<readonly ServerInventory[], NameAssignment>();
   #settling: Promise<void> | undefined;
   #isSettled = false;
 
@@ -72,6 +74,7 @@ export class FleetNames {
     this.#sources = { servers, supervisors };
     const sources = { servers, defined: supervisors.map(namingOf) };
     this.#assignment = assignNames(sources, this.#isSettled ? this.#assignment : undefined);
+    this.#others = new WeakMap();
     const at = this.#wallNow();
     const known = this.#conflicts;
     this.#conflicts = new Map(
@@ -98,6 +101,21 @@ export class FleetNames {
   contested(): ContestedNames {
     this.update();
     return this.#assignment.contested;
+  }
+
+  /**
+   * Returns the names that several servers of a person claim. The holders of the shared inventories keep their names.
+   *
+   * @param servers the inventories of the person, sorted by name
+   */
+  contestedIn(servers: readonly ServerInventory[]): ContestedNames {
+    this.update();
+    const known = this.#others.get(servers);
+    if (known !== undefined) return known.contested;
+    const defined = this.#fleet.all().map(namingOf);
+    const assignment = assignNames({ servers, defined }, this.#assignment);
+    this.#others.set(servers, assignment);
+    return assignment.contested;
   }
 
   /** Returns the views of all servers with their conflicts; the same objects while they are unchanged. */

@@ -26,7 +26,7 @@ const connectionPart = (server: McpServer): unknown => {
 };
 
 /** Returns whether both definitions have the same connection. */
-const sameConnection = (before: McpServer, after: McpServer): boolean =>
+export const sameConnection = (before: McpServer, after: McpServer): boolean =>
   isDeepStrictEqual(connectionPart(before), connectionPart(after));
 
 const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {

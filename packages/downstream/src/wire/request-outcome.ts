@@ -18,6 +18,8 @@ export type RequestFailure =
       /** HTTP status of the answer, when the server gave one instead of a message. */
       readonly httpStatus?: number;
     }
+  /** The caller has no credential for the server, or the server refused it before it processed the request. */
+  | { readonly kind: 'unauthorized'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** Not a result: the server requires input first (2026-07-28). */
   | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }

@@ -1,4 +1,5 @@
 import type { Deadlines, Timed } from '../deadlines.ts';
+import type { HttpAuthority } from './http-authority.ts';
 import type { HttpHandler } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
@@ -6,6 +7,7 @@ import type { HttpHeaders } from './http-headers.ts';
 import { HttpPost } from './http-post.ts';
 import type { PostSink } from './http-post.ts';
 import type { InFlight } from '../in-flight.ts';
+import { renewing } from './renewing-handler.ts';
 import type { OpenRecord, WireObserver } from '../wire.ts';
 
 /** The shared state of a Streamable HTTP connection. */
@@ -13,6 +15,8 @@ export interface HttpChannel {
   readonly target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
+  /** Authorizes the requests; absent when only the server's definition does. */
+  readonly authority: HttpAuthority | undefined;
   readonly maxBytes: number;
   readonly observer: WireObserver;
   /** The open posts, which end with the connection. */
@@ -59,7 +63,10 @@ export const openStream = (
   handler: HttpHandler,
 ): HttpExchange => {
   const headers = channel.headers.stream(lastEventId);
-  const exchange = exchangeOn(channel, { method: 'GET', headers, isLongLived: true }, handler);
+  const parts = { method: 'GET', headers, isLongLived: true } as const;
+  // A stream is opened again like after a lost connection, with its backoff.
+  const again = (): void => handler.onFailure(new Error('the credential was renewed'));
+  const exchange = exchangeOn(channel, parts, renewing(channel.authority, handler, again));
   exchange.send();
   return exchange;
 };
@@ -75,12 +82,17 @@ export const post = (channel: HttpChannel, message: OutgoingMessage, sink: PostS
       openStream(channel, lastEventId, handler),
   };
   const posted = new HttpPost(options, sink);
-  const parts: HttpParts = {
-    method: 'POST',
-    headers: channel.headers.message(method, params, headers),
-    body: text,
-    isLongLived: method === LONG_LIVED_METHOD,
+  const send = (resend?: () => void): void => {
+    const parts: HttpParts = {
+      method: 'POST',
+      headers: channel.headers.message(method, params, headers),
+      body: text,
+      isLongLived: method === LONG_LIVED_METHOD,
+    };
+    posted.send(exchangeOn(channel, parts, renewing(channel.authority, posted, resend)));
   };
-  posted.send(exchangeOn(channel, parts, posted));
+  send(() => {
+    if (!posted.isOver) send();
+  });
   return posted;
 };

@@ -42,9 +42,22 @@ const described = (method: string, params: OpenRecord | undefined): HeaderList =
   return ['mcp-method', method, ...named];
 };
 
+/** Returns the value of the `Authorization` header of the next request. */
+type Authorize = () => string | undefined;
+
+/** Headers of a definition, by lower-case name, without those that the connection sets. */
+const givenLines = (
+  given: Readonly<Record<string, string>>,
+  authorize: Authorize | undefined,
+): readonly (readonly [name: string, value: string])[] =>
+  Object.entries(given)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => authorize === undefined || name !== 'authorization');
+
 /** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
   readonly #given: HeaderList;
+  readonly #authorize: Authorize | undefined;
   readonly #accept: string;
   readonly #streamAccept: string;
   #sessionId: string | undefined;
@@ -54,11 +67,13 @@ export class HttpHeaders {
   /** The same for messages with a protocol version in their envelope, by that version. */
   #enveloped: { readonly version: string; readonly list: HeaderList } | undefined;
 
-  /** @param given headers of the server's definition */
-  constructor(given: Readonly<Record<string, string>>) {
-    const lines = Object.entries(given).map(
-      ([name, value]) => [name.toLowerCase(), value] as const,
-    );
+  /**
+   * @param given headers of the server's definition
+   * @param authorize replaces the `Authorization` header of the definition
+   */
+  constructor(given: Readonly<Record<string, string>>, authorize?: Authorize) {
+    this.#authorize = authorize;
+    const lines = givenLines(given, authorize);
     const usual = Object.entries(USUAL).filter(([name]) => !lines.some(([one]) => one === name));
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
@@ -87,6 +102,14 @@ export class HttpHeaders {
     params: OpenRecord | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
+    return this.#authorized(this.#messageList(method, params, extra));
+  }
+
+  #messageList(
+    method: string | undefined,
+    params: OpenRecord | undefined,
+    extra: Readonly<Record<string, string>> | undefined,
+  ): HeaderList {
     if (method === 'initialize') return this.#list(undefined, undefined);
     const version = envelopeVersion(params);
     if (version === undefined && extra === undefined) return this.#message;
@@ -107,7 +130,12 @@ export class HttpHeaders {
 
   /** Returns the headers of a request without a body. */
   bare(): HeaderList {
-    return [...this.#agreed(this.#sessionId, this.#version), ...this.#given];
+    return this.#authorized([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
+  }
+
+  #authorized(list: HeaderList): HeaderList {
+    const value = this.#authorize?.();
+    return value === undefined ? list : [...list, 'authorization', value];
   }
 
   #messageOf(version: string): HeaderList {

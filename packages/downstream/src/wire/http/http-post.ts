@@ -45,6 +45,11 @@ export class HttpPost implements HttpHandler {
     this.#sink = sink;
   }
 
+  /** The outcome is reported, or the post was aborted. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   send(exchange: HttpExchange): void {
     this.#exchange = exchange;
     this.#options.open.set(this.#number, this);

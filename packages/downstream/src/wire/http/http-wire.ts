@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { createDeadlines } from '../deadlines.ts';
 import type { Timed } from '../deadlines.ts';
+import type { HttpAuthority } from './http-authority.ts';
 import { httpTarget } from './http-connections.ts';
 import type { HttpConnections } from './http-connections.ts';
 import { sdkErrorOf } from './http-failure.ts';
@@ -22,6 +23,8 @@ export interface HttpWireOptions {
   /** Maximum size of one message. */
   readonly maxBytes: number;
   readonly connections: HttpConnections;
+  /** Authorizes the requests; only the server's definition does when it is absent. */
+  readonly authority?: HttpAuthority | undefined;
 }
 
 const METHOD_NOT_ALLOWED = 405;
@@ -43,7 +46,8 @@ export class HttpWire implements Wire {
 
   constructor(options: HttpWireOptions) {
     this.#options = options;
-    this.#headers = new HttpHeaders(options.headers);
+    const { headers, authority } = options;
+    this.#headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
   }
 
   get sessionId(): string | undefined {
@@ -55,12 +59,13 @@ export class HttpWire implements Wire {
   }
 
   start(observer: WireObserver): Promise<void> {
-    const { url, maxBytes, connections } = this.#options;
+    const { url, maxBytes, connections, authority } = this.#options;
     const lingering = new Set<Timed>();
     this.#channel = {
       target: httpTarget(url),
       connections,
       headers: this.#headers,
+      authority,
       maxBytes,
       observer,
       open: new InFlight(),

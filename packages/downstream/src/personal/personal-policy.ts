@@ -1,0 +1,30 @@
+/** Bounds of the connections of persons. Times are in milliseconds. */
+export interface PersonalPolicy {
+  /** A connection that was not used for this long is closed; its lists stay. */
+  readonly idleMs: number;
+  /** Maximum number of open connections. The one that was not used for the longest time is closed for another one. */
+  readonly maxConnections: number;
+  /** Maximum number of remembered persons. The one who sent no request for the longest time is forgotten. */
+  readonly maxPersons: number;
+  /** Maximum number of connections that are being opened; the others wait. */
+  readonly maxOpening: number;
+  /** Maximum time for which the first request of a person waits for the person's servers. */
+  readonly prepareMs: number;
+  /** From a failed attempt that no call asked for to the next; doubled per failure. */
+  readonly retryMs: number;
+  readonly maxRetryMs: number;
+  /** From a failed attempt to the next one for a call. */
+  readonly callRetryMs: number;
+}
+
+/** Defaults for production. */
+export const DEFAULT_PERSONAL: PersonalPolicy = {
+  idleMs: 600_000,
+  maxConnections: 1_000,
+  maxPersons: 20_000,
+  maxOpening: 64,
+  prepareMs: 15_000,
+  retryMs: 300_000,
+  maxRetryMs: 1_800_000,
+  callRetryMs: 1_000,
+};

@@ -1,0 +1,249 @@
+import type { Principal } from '@gateway/call-contract';
+import type { ServerInventory } from '@gateway/catalog';
+import { closeIgnoringErrors } from '../connection/close-ignoring-errors.ts';
+import { OpenConnections } from './open-connections.ts';
+import { createOpeningSlots } from './opening-slots.ts';
+import type { CredentialProblem } from './person-authority.ts';
+import { PersonalInventories } from './personal-inventories.ts';
+import { PersonalOpener } from './personal-opener.ts';
+import type { OpenerDependencies } from './personal-opener.ts';
+import type { PersonalPolicy } from './personal-policy.ts';
+import { isHidden, newRecord } from './personal-record.ts';
+import type { Person, PersonalRecord } from './personal-record.ts';
+import { Persons } from './persons.ts';
+import { PersonalTargets } from './personal-targets.ts';
+import type { PersonalTarget, SupervisedServer } from './personal-targets.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
+
+/** The dependencies of the connections of persons. */
+export interface PersonalRecordsOptions extends Omit<
+  OpenerDependencies,
+  | 'inventories'
+  | 'slots'
+  | 'open'
+  | 'definitionOf'
+  | 'onChanged'
+  | 'onProblem'
+  | 'onAuthorized'
+  | 'onLost'
+> {
+  readonly policy: PersonalPolicy;
+  readonly declared: DeclaredTools;
+  /** Returns whether a person follows resources of a server. */
+  readonly isSubscribed: (record: PersonalRecord) => boolean;
+  /** The state or the lists of a person changed. */
+  readonly onPersonChanged: (principalKey: string) => void;
+}
+
+/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
+const MAX_DOUBLINGS = 6;
+
+/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
+const reopenDelayMs = ({ failures }: PersonalRecord, { callRetryMs }: PersonalPolicy): number =>
+  callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
+
+/** The records of all persons with their connections. */
+export class PersonalRecords {
+  readonly #options: PersonalRecordsOptions;
+  readonly #targets: PersonalTargets;
+  readonly #persons: Persons;
+  readonly #inventories: PersonalInventories;
+  readonly #open: OpenConnections;
+  readonly #opener: PersonalOpener;
+  readonly #closing = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: PersonalRecordsOptions) {
+    const { policy, now } = options;
+    this.#options = options;
+    this.#targets = new PersonalTargets(options.credentials);
+    this.#persons = new Persons(policy.maxPersons, (person) => this.#endAll(person));
+    this.#inventories = new PersonalInventories(options.declared);
+    this.#open = new OpenConnections({
+      max: policy.maxConnections,
+      idleMs: policy.idleMs,
+      now,
+      isNeeded: options.isSubscribed,
+      close: (record) => this.#end(record),
+    });
+    this.#opener = new PersonalOpener({
+      ...options,
+      inventories: this.#inventories,
+      slots: createOpeningSlots(policy.maxOpening),
+      open: this.#open,
+      definitionOf: (server) => this.#targets.get(server)?.definition,
+      onChanged: (record) => this.#changed(record),
+      onProblem: (record, problem) => this.problem(record, problem),
+      onAuthorized: (record) => this.#authorized(record),
+      onLost: (record) => this.#lost(record),
+    });
+  }
+
+  /** Changes with the servers. */
+  get revision(): number {
+    return this.#targets.revision;
+  }
+
+  get targetCount(): number {
+    return this.#targets.size;
+  }
+
+  targets(): Iterable<PersonalTarget> {
+    return this.#targets.all();
+  }
+
+  target(server: string): PersonalTarget | undefined {
+    return this.#targets.get(server);
+  }
+
+  person(key: string): Person | undefined {
+    return this.#persons.get(key);
+  }
+
+  personOf(principal: Principal): Person {
+    return this.#persons.of(principal);
+  }
+
+  recordOf(principal: Principal, server: string): PersonalRecord {
+    return this.recordIn(this.#persons.of(principal), server);
+  }
+
+  recordIn(person: Person, server: string): PersonalRecord {
+    const record = person.records.get(server) ?? newRecord(person, server);
+    person.records.set(server, record);
+    return record;
+  }
+
+  /** Follows the servers after a change. */
+  update(servers: readonly SupervisedServer[]): void {
+    const ended = this.#targets.update(servers);
+    if (ended === undefined) return;
+    for (const server of ended) {
+      this.#opener.forget(server);
+      for (const person of this.#persons.all()) this.#forget(person, server);
+    }
+  }
+
+  refreshExposedLists(): void {
+    this.#inventories.refresh();
+  }
+
+  /** Returns the inventories of the servers that a person is signed in to. Tokens that ended do not hide them. */
+  inventoriesOf(person: Person): readonly ServerInventory[] {
+    return [...this.#targets.all()].flatMap(({ server, definition, isWanted }) => {
+      const record = person.records.get(server);
+      if (record?.lists === undefined || !isWanted || isHidden(record)) return [];
+      return [this.#inventories.of(definition, record.lists)];
+    });
+  }
+
+  /** Opens the connection of a record; concurrent calls share one attempt. Resolves when it has ended; the outcome is in the record. */
+  open(record: PersonalRecord): Promise<void> {
+    if (record.connection !== undefined || this.#isClosed) return Promise.resolve();
+    if (record.opening !== undefined) return record.opening;
+    const ending = new AbortController();
+    const opening = this.#opener.open(record, ending.signal).finally(() => {
+      if (record.opening !== opening) return;
+      record.opening = undefined;
+      if (record.connection === undefined) this.#keepSubscribed(record);
+      this.#changed(record);
+    });
+    record.ending = ending;
+    record.opening = opening;
+    return opening;
+  }
+
+  /** Gets the credential of a record again, and opens or ends its connection accordingly. */
+  async reconsider(record: PersonalRecord): Promise<void> {
+    record.failure = undefined;
+    record.failures = 0;
+    const { definition } = this.#targets.get(record.server) ?? {};
+    if (definition === undefined) return;
+    const outcome = await this.#options.credentials.current(definition, record.person.principal);
+    if (!outcome.ok) {
+      this.problem(record, outcome);
+      return;
+    }
+    record.problem = undefined;
+    await this.open(record);
+    this.#changed(record);
+  }
+
+  /** Records why the credential of a person cannot be used. */
+  problem(record: PersonalRecord, problem: CredentialProblem): void {
+    if (problem.code === 'sign-in-required') {
+      this.signedOut(record, problem);
+      return;
+    }
+    const isNew = record.problem?.code !== problem.code;
+    record.problem = problem;
+    if (isNew) this.#changed(record);
+  }
+
+  /** Ends the connection of a record and hides its lists. */
+  signedOut(record: PersonalRecord, problem: CredentialProblem): void {
+    this.#end(record);
+    record.problem = problem;
+    record.lists = undefined;
+    this.#changed(record);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#open.stop();
+    for (const person of this.#persons.all()) this.#endAll(person);
+    await Promise.all(this.#closing);
+  }
+
+  #authorized(record: PersonalRecord): void {
+    if (record.problem === undefined) return;
+    record.problem = undefined;
+    this.#changed(record);
+  }
+
+  #lost(record: PersonalRecord): void {
+    this.#end(record);
+    record.failures = 0;
+    this.#keepSubscribed(record);
+  }
+
+  /** Opens a lost connection again for the subscriptions of its person; any other one waits for the next request. */
+  #keepSubscribed(record: PersonalRecord): void {
+    if (!this.#options.isSubscribed(record) || isHidden(record) || this.#isClosed) return;
+    const { person, server } = record;
+    const again = (): void => {
+      if (this.person(person.principal.key)?.records.get(server) === record) void this.open(record);
+    };
+    setTimeout(again, reopenDelayMs(record, this.#options.policy)).unref();
+  }
+
+  #forget(person: Person, server: string): void {
+    const record = person.records.get(server);
+    if (record === undefined) return;
+    person.records.delete(server);
+    person.seen = undefined;
+    this.#end(record);
+  }
+
+  #endAll(person: Person): void {
+    for (const record of person.records.values()) this.#end(record);
+  }
+
+  /** Ends the attempt and the connection; what is known about the lists stays. */
+  #end(record: PersonalRecord): void {
+    const { connection, ending } = record;
+    record.connection = undefined;
+    record.opening = undefined;
+    record.ending = undefined;
+    ending?.abort(new Error('the connection was ended'));
+    this.#open.forget(record);
+    if (connection === undefined) return;
+    const closing = closeIgnoringErrors(connection).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #changed(record: PersonalRecord): void {
+    record.person.seen = undefined;
+    this.#options.onPersonChanged(record.person.principal.key);
+  }
+}

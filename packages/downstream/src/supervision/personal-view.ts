@@ -1,0 +1,23 @@
+import type { PersonalView } from './downstream.ts';
+import type { FleetNames } from './fleet-names.ts';
+import type { PersonalServers } from './personal-servers.ts';
+
+/**
+ * Returns the view of a fleet by person.
+ *
+ * @param personal absent when every connection is shared
+ */
+export const createPersonalView = (
+  personal: PersonalServers | undefined,
+  names: FleetNames,
+): PersonalView => ({
+  inventoriesFor: (principal) => personal?.fleet.inventories(principal, () => names.inventories()),
+  contestedNamesIn: (inventories) => names.contestedIn(inventories),
+  personal: (principal) => personal?.fleet.views(principal) ?? [],
+  connectPersonal: async (server, principal) =>
+    personal === undefined
+      ? { code: 'not-personal', server }
+      : personal.fleet.connect(server, principal),
+  disconnectPersonal: (server, principal) => personal?.fleet.disconnect(server, principal),
+  prepare: (principal) => personal?.fleet.prepare(principal),
+});

@@ -1,0 +1,35 @@
+/** The refusal of an HTTP request before the server processed it. */
+export interface HttpRefusal {
+  readonly status: 401 | 403;
+  /** The `WWW-Authenticate` header of the answer. */
+  readonly challenge: string | undefined;
+  /** The `Authorization` header of the refused request. */
+  readonly authorization: string | undefined;
+}
+
+/** Authorizes the HTTP requests of one connection. */
+export interface HttpAuthority {
+  /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
+  authorization(): string | undefined;
+  /** Resolves with whether the request is to be sent once more, with the header of that time. Never rejects. */
+  renew(refusal: HttpRefusal): Promise<boolean>;
+  /** The repeated request was refused too, or was not repeated. */
+  refused(refusal: HttpRefusal): void;
+}
+
+const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
+
+/**
+ * Returns the refusal of an answer that another credential may change: 401, or 403 whose challenge names `insufficient_scope` (RFC 6750
+ * §3.1). Such a request was not processed.
+ */
+export const httpRefusalOf = (
+  status: number,
+  challenge: string | undefined,
+  authorization: string | undefined,
+): HttpRefusal | undefined => {
+  if (status === 401) return { status, challenge, authorization };
+  return status === 403 && challenge !== undefined && INSUFFICIENT_SCOPE.test(challenge)
+    ? { status, challenge, authorization }
+    : undefined;
+};

@@ -1,0 +1,89 @@
+import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import type {
+  Credential,
+  CredentialChange,
+  CredentialKind,
+  CredentialOutcome,
+  Rejection,
+  ServerCredentials,
+} from '../../src/index.ts';
+
+/** A person of the test. */
+export const person = (subject: string): Principal =>
+  signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
+
+/** Credentials in memory: what the test signs persons in with. */
+export interface TestCredentials extends ServerCredentials {
+  /** The kinds of the servers by name; `oauth` unless set. */
+  readonly kinds: Map<string, CredentialKind>;
+  /** Every rejection that was reported. */
+  readonly rejections: (Rejection & { readonly server: string; readonly subject: string })[];
+  signIn(server: string, principal: Principal, token: string): void;
+  signOut(server: string, principal: Principal): void;
+  /** Changes the token without telling anybody, like a refresh. */
+  refresh(server: string, principal: Principal, token: string): void;
+  /** Returns the outcome of a rejection; the present token unless set. */
+  onRejected: ((rejection: Rejection, server: string) => CredentialOutcome) | undefined;
+  /** Resolves credentials in a later turn, as from a store. */
+  isSlow: boolean;
+}
+
+const keyOf = (server: string, { key }: Principal): string => JSON.stringify([server, key]);
+
+const NOBODY: CredentialOutcome = {
+  ok: false,
+  code: 'sign-in-required',
+  reason: 'the person has not signed in',
+};
+
+export const testCredentials = (): TestCredentials => {
+  const tokens = new Map<string, Credential>();
+  const listeners = new Set<(change: CredentialChange) => void>();
+  const kinds = new Map<string, CredentialKind>();
+  const rejections: TestCredentials['rejections'] = [];
+  const outcomeOf = (server: string, principal: Principal): CredentialOutcome => {
+    const credential = tokens.get(keyOf(server, principal));
+    return credential === undefined ? NOBODY : { ok: true, credential };
+  };
+  const keep = (server: string, principal: Principal, token: string): void => {
+    tokens.set(keyOf(server, principal), {
+      authorization: `Bearer ${token}`,
+      id: `id of ${token}`,
+    });
+  };
+  const tell = (server: string, { key: principalKey }: Principal): void => {
+    for (const listener of listeners) listener({ server, principalKey });
+  };
+  const credentials: TestCredentials = {
+    kinds,
+    rejections,
+    onRejected: undefined,
+    isSlow: false,
+    kindOf: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
+    current: ({ metadata }, principal) => {
+      const outcome = outcomeOf(metadata.name, principal);
+      return credentials.isSlow ? Promise.resolve(outcome) : outcome;
+    },
+    rejected: ({ metadata }, principal, rejection) => {
+      const server = metadata.name;
+      rejections.push({ ...rejection, server, subject: principal.subject });
+      return Promise.resolve(
+        credentials.onRejected?.(rejection, server) ?? outcomeOf(server, principal),
+      );
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    signIn(server, principal, token) {
+      keep(server, principal, token);
+      tell(server, principal);
+    },
+    signOut(server, principal) {
+      tokens.delete(keyOf(server, principal));
+      tell(server, principal);
+    },
+    refresh: keep,
+  };
+  return credentials;
+};
