@@ -249,6 +249,7 @@ export const folders = {
     'audit',
     'services',
     'sign-in',
+    'state',
     'isolation',
     'workflows',
     'http',

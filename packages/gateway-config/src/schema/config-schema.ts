@@ -6,6 +6,7 @@ import { healthSchema } from './health-schema.ts';
 import { httpSchema } from './http-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
+import { stateSchema } from './state-schema.ts';
 import { workflowsSchema } from './workflows-schema.ts';
 
 const eventsSchema = z.strictObject(
@@ -84,6 +85,7 @@ export const configSchema = z.strictObject(
     health: healthSchema
       .prefault({})
       .describe('readiness, and the listener for probes and metrics'),
+    state: stateSchema.prefault({}).describe('storage of sign-ins and tokens'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     toolsetPresets: z.unknown().optional().describe('presets by name'),
   },

@@ -1,7 +1,8 @@
 import type { Channel } from '@gateway/process-link';
 
 /** The topics of the channel between the primary process and a worker. */
-export type WorkerTopic = 'lifecycle' | 'hub' | 'peers' | 'metrics' | 'workflows' | 'services';
+export type WorkerTopic =
+  'lifecycle' | 'hub' | 'peers' | 'metrics' | 'workflows' | 'services' | 'state';
 
 /** The channel between the primary process and a worker, from either end. */
 export type WorkerChannel = Channel<WorkerTopic>;
