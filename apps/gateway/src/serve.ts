@@ -9,23 +9,25 @@ import {
 import { healthAddress, openConfiguration } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
+  createStateStore,
   listenGateway,
   type ListeningGateway,
   type ListeningGatewayOptions,
   openSessionKey,
+  type SessionKeyPlace,
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
 import { startYamlThread } from './start-yaml-thread.ts';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
-import { serveWithWorkers } from './workers/serve-with-workers.ts';
+import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
 
 /** The environment variable with the secret that replicas share. */
 const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
 
 /** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. A worker ends its process itself and has no result. */
 export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
-  const { expose, workers, logFormat: format, logLevel: level } = options;
+  const { workers, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
   if (isWorker()) {
     serveAsWorker(logger);
@@ -38,25 +40,42 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   }
   const opened = await openConfiguration(options.configDir, { startYamlThread });
   if (!opened.ok) return 'refused';
-  const { host = opened.config.http.host, port = opened.config.http.port } = options;
+  const { directory, config } = opened;
+  const stored = await createStateStore(config.state, {
+    ...{ directory, environment: process.env, logger },
+  });
+  if (!stored.ok) {
+    process.stderr.write(`${stored.problem}\n`);
+    await opened.store.close();
+    return 'refused';
+  }
+  const parts = await servedParts(options, { ...opened, stateStore: stored.store, logger });
+  const key = sessionKey.key ?? (await openSessionKey(parts.sessionKeyPlace, logger));
+  const served = { ...parts, ...(key !== undefined && { sessionKey: key }) };
+  try {
+    return await (workers === 1 ? serveAlone(served) : serveWithWorkers(served, workers));
+  } finally {
+    await stored.store.close();
+  }
+}
+
+type Opened = Extract<Awaited<ReturnType<typeof openConfiguration>>, { readonly ok: true }>;
+
+/** Returns the options of a gateway, except for the key of its sessions. */
+async function servedParts(
+  { expose, ...options }: ServeArguments,
+  opened: Opened & Pick<ServedParts, 'stateStore' | 'logger'>,
+): Promise<ServedParts & { readonly sessionKeyPlace: SessionKeyPlace }> {
+  const { config, stateDirectory, logger } = opened;
+  const { host = config.http.host, port = config.http.port } = options;
   const address = { host, port };
   const coreToolWrites = await resolveCoreToolWrites({
-    ...{ config: opened.config, option: options.coreToolWrites, address, logger },
+    ...{ config, option: options.coreToolWrites, address, logger },
   });
-  const state = await openState(opened.stateDirectory, logger);
-  const place = { directory: opened.stateDirectory, isLocked: state !== undefined };
-  const key = sessionKey.key ?? (await openSessionKey(place, logger));
-  const parts: ListeningGatewayOptions = {
-    ...opened,
-    state,
-    ...(key !== undefined && { sessionKey: key }),
-    address,
-    health: healthAddress(opened.config, { ...options, host }),
-    coreToolWrites,
-    expose,
-    logger,
-  };
-  return workers === 1 ? serveAlone(parts) : serveWithWorkers(parts, workers);
+  const state = await openState(stateDirectory, logger);
+  const health = healthAddress(config, { ...options, host });
+  const sessionKeyPlace = { directory: stateDirectory, isLocked: state !== undefined };
+  return { ...opened, state, address, health, coreToolWrites, expose, sessionKeyPlace };
 }
 
 async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult> {

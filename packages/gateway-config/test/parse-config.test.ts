@@ -11,6 +11,7 @@ describe('parseConfig', () => {
     const defaults = {
       apiGroup: 'gateway.internal',
       labelDomain: 'gateway.internal',
+      state: { store: 'memory', prefix: 'gateway:' },
       stateDirectory: 'state',
       pinToolHints: false,
       events: { maxEvents: 5000, aggregationSeconds: 600 },

@@ -3,6 +3,7 @@ import { KeyedSlots, type McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
+import type { StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
 import { auditRefusals } from './audit/audit-refusals.ts';
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly directory?: string;
   /** The directory for state that survives restarts. Without it the state is lost when the process ends. */
   readonly state?: StateDirectory | undefined;
+  /** Sign-ins and tokens. The caller closes it. Without it they are in the memory of this process. */
+  readonly stateStore?: StateStore;
   /** Directory of the records of runs. Without it they are lost when the process ends. */
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */

@@ -5,6 +5,7 @@ import { createLiveConfiguration, readConfiguration } from '@gateway/gateway-con
 import {
   configDocument,
   connectServices,
+  connectState,
   createPushedStore,
   downstreamOptions,
   listenGateway,
@@ -115,6 +116,7 @@ class Worker implements WorkerLifecycle {
       expose,
       logger,
       sessionKey: Buffer.from(sessionKey, 'base64'),
+      stateStore: connectState(port('state')),
       peers: workerPeers(peer, port('peers')),
       scrape: () => metrics.scrape(),
     });

@@ -13,6 +13,7 @@ import {
   type ListeningGatewayOptions,
   PeerRelay,
   SharedMetrics,
+  type StateStore,
   WorkerPool,
 } from '@gateway/gateway-runtime';
 import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
@@ -21,9 +22,12 @@ import { startWorker, WorkerFailure, type WorkerDependencies } from './start-wor
 const KILL_AFTER_MS = DRAIN_TIMEOUT_MS + 500;
 const PORT_TRIES = 5;
 
+/** Options of a gateway with a store that all workers share. */
+export type ServedParts = ListeningGatewayOptions & { readonly stateStore: StateStore };
+
 /** Serves with several workers until SIGTERM or SIGINT: this process owns the servers and reads the configuration. */
 export async function serveWithWorkers(
-  parts: ListeningGatewayOptions,
+  parts: ServedParts,
   workers: number,
 ): Promise<CommandResult> {
   const { logger } = parts;
@@ -56,8 +60,16 @@ interface Primary {
   readonly close: () => Promise<void>;
 }
 
-function startPrimary(parts: ListeningGatewayOptions): Primary {
-  const { store, logger, address, coreToolWrites, expose, sessionKey = randomBytes(32) } = parts;
+function startPrimary(parts: ServedParts): Primary {
+  const {
+    store,
+    stateStore,
+    logger,
+    address,
+    coreToolWrites,
+    expose,
+    sessionKey = randomBytes(32),
+  } = parts;
   const metrics = new SharedMetrics({
     servers: () => services.downstream.servers(),
     workflows: () => core.workflows.views(),
@@ -77,15 +89,11 @@ function startPrimary(parts: ListeningGatewayOptions): Primary {
     },
     dependencies: {
       services,
-      store,
+      ...{ store, stateStore },
       settled: readiness.settled,
-      address,
-      coreToolWrites,
-      expose,
-      relay: new PeerRelay(),
-      metrics,
+      ...{ address, coreToolWrites, expose, logger },
+      ...{ relay: new PeerRelay(), metrics },
       sessionKey: Buffer.from(sessionKey).toString('base64'),
-      logger,
     },
     close: async () => {
       unfollow();

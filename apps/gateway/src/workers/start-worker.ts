@@ -7,8 +7,10 @@ import {
   type PeerRelay,
   type PoolWorker,
   serveServices,
+  serveState,
   serveWorkflows,
   type SharedMetrics,
+  type StateStore,
   type WorkerChannel,
   type WorkerEnd,
   type WorkerTopic,
@@ -30,6 +32,7 @@ export interface WorkerDependencies {
   /** Resolves when every server that starts by itself was tried. */
   readonly settled: Promise<void>;
   readonly store: GatewayStore;
+  readonly stateStore: StateStore;
   readonly address: Address;
   readonly coreToolWrites: CoreToolWrites;
   readonly expose: Expose;
@@ -115,10 +118,11 @@ function urlOf(result: StartResult): string {
 
 /** Serves everything except the lifecycle. */
 function serve(dependencies: WorkerDependencies, channel: WorkerChannel, peer: string): void {
-  const { services, store, settled, relay, metrics } = dependencies;
+  const { services, store, stateStore, settled, relay, metrics } = dependencies;
   const { downstream, executions, warnings, live } = services;
   const { apiGroup } = live.config();
   serveDownstreamHub(downstream, channel.port('hub'), { settled });
+  serveState(stateStore, channel.port('state'));
   relay.add(peer, channel.port('peers'));
   metrics.add(channel.port('metrics'));
   serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));

@@ -23,13 +23,21 @@ export const connectState = (port: LinkPort): StateStore => {
   const state = connectLink<StateContract>(port, STATE_MEMBERS);
   return {
     get: async (key) => (await valueOf(state.get(key))) ?? undefined,
-    set: async (key, value, options) => void (await valueOf(state.set(key, value, options))),
+    set: async (key, value, options) => {
+      await valueOf(state.set(key, value, options));
+    },
     add: (key, value, options) => valueOf(state.add(key, value, options)),
     take: async (key) => (await valueOf(state.take(key))) ?? undefined,
-    delete: async (key) => void (await valueOf(state.delete(key))),
+    delete: async (key) => {
+      await valueOf(state.delete(key));
+    },
     deleteIf: (key, value) => valueOf(state.deleteIf(key, value)),
-    deleteGroup: async (group) => void (await valueOf(state.deleteGroup(group))),
-    publish: async (channel, text) => void (await valueOf(state.publish(channel, text))),
+    deleteGroup: async (group) => {
+      await valueOf(state.deleteGroup(group));
+    },
+    publish: async (channel, text) => {
+      await valueOf(state.publish(channel, text));
+    },
     subscribe: (channel, listener) => state.subscribe(channel, listener),
     close: () => Promise.resolve(),
   };
