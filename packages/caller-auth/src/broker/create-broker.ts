@@ -9,11 +9,12 @@ import { continueLogin, handleCallback, interactionOf } from './interactions/log
 import { askLogout, decideLogout } from './interactions/logout.ts';
 import { loadBrokerKeys } from './keys/broker-keys.ts';
 import { BROKER_PATHS } from './server/broker-paths.ts';
+import { RESOURCE_SCOPES, type GatewayScope } from './server/gateway-scopes.ts';
 import { createProvider } from './server/create-provider.ts';
 import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
 import type { ServerContext } from './server/server-context.ts';
 import type { BrokerSettings } from './settings/broker-settings.ts';
-import { createTokenVerification, type VerifyToken } from './tokens/verify-token.ts';
+import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
 import { createAccounts } from './upstream/account.ts';
 import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
 import { createUpstreamProvider } from './upstream/upstream-provider.ts';
@@ -44,10 +45,12 @@ export interface BrokerOptions {
 
 /** The gateway as an authorization server. */
 export interface Broker {
-  readonly verify: VerifyToken;
+  readonly verifier: AccessTokenVerifier;
   readonly idTokens: IdTokenSource;
-  /** The identifier of the authorization server. */
-  readonly issuer: string;
+  /** The identifier of the authorization server, for the metadata of the gateway as a resource. */
+  readonly authorizationServers: readonly string[];
+  /** The scopes that access tokens can have. */
+  readonly scopes: readonly GatewayScope[];
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RequestHandler>>;
   /** Handlers of all paths that start so. */
@@ -170,8 +173,9 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const protocol = createProtocolHandler(context, provider);
   const page = (handle: VisitHandler): RequestHandler => pageHandler(context, provider, handle);
   return {
-    issuer: context.issuer,
-    verify: createTokenVerification(context, provider),
+    verifier: createAccessTokenVerifier(context, provider),
+    authorizationServers: [context.issuer],
+    scopes: RESOURCE_SCOPES,
     idTokens: context.sessions,
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),

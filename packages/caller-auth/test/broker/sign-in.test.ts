@@ -24,7 +24,7 @@ describe('a person who signs in', () => {
       body: { token_type: 'Bearer', scope: 'mcp:read', expires_in: 3600 },
     });
     expect(tokens.body['access_token']).toMatch(/^[\w-]{43}$/u);
-    const verified = await gateway.broker.verify(String(tokens.body['access_token']));
+    const verified = await gateway.broker.verifier.verify(String(tokens.body['access_token']));
     expect(verified).toMatchObject({
       ok: true,
       principal: {

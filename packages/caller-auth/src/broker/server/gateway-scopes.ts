@@ -6,8 +6,11 @@ export const READ_SCOPE = 'mcp:read';
 /** Permits core tools that write. */
 export const ADMIN_SCOPE = 'mcp:admin';
 
+/** A scope of the resource. */
+export type GatewayScope = typeof READ_SCOPE | typeof ADMIN_SCOPE;
+
 /** Scopes of the resource: what a token permits at the gateway. */
-export const RESOURCE_SCOPES: readonly string[] = [READ_SCOPE, ADMIN_SCOPE];
+export const RESOURCE_SCOPES: readonly GatewayScope[] = [READ_SCOPE, ADMIN_SCOPE];
 
 /** Scopes that the authorization server knows. */
 export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...RESOURCE_SCOPES];
