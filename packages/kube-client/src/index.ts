@@ -6,7 +6,8 @@ export {
   type ApiFailure,
   type ApiResult,
 } from './connection/api-result.ts';
-export { connectToCluster } from './connection/connect.ts';
+export type { CallerConnections } from './connection/caller-connections.ts';
+export { connectCallers, connectToCluster } from './connection/connect.ts';
 export { Informer } from './informer/informer.ts';
 export {
   apiVersionOf,

@@ -1,4 +1,9 @@
+export { openCallerReleases } from './kubernetes/open-caller-releases.ts';
 export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
 export { openReleaseDirectory } from './directory/open-release-directory.ts';
-export type { OpenedReleases } from './results/opened-releases.ts';
+export type {
+  CallerReleases,
+  OpenedCallerReleases,
+  OpenedReleases,
+} from './results/opened-releases.ts';
 export { createGitSkillSource } from './skills/git-skill-source.ts';

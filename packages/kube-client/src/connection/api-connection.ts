@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** `application/json` when absent. */
   readonly contentType?: string;
+  /** Replaces the header `Authorization` of the connection. Secret. */
+  readonly headers?: { readonly authorization: string };
 }
 
 /** An open response, which ends when it is aborted. */
@@ -25,6 +27,7 @@ export interface ApiCredentials {
   readonly library: {
     readonly HttpMethod: typeof HttpMethod;
     readonly RequestContext: typeof RequestContext;
+    readonly KubeConfig: typeof KubeConfig;
   };
   readonly kubeConfig: KubeConfig;
 }
@@ -164,7 +167,7 @@ class Connection {
 
   /** Without shared agents, the request has a connection of its own, as a watch needs. */
   async #sendOnce(
-    { method, path, query, body, contentType = 'application/json' }: ApiRequest,
+    { method, path, query, body, contentType = 'application/json', headers }: ApiRequest,
     signal: AbortSignal,
     agents?: ConnectionAgents,
   ): Promise<IncomingMessage> {
@@ -184,6 +187,7 @@ class Connection {
       ...(made === undefined ? {} : { agent: agents?.reuse(made) ?? made }),
       headers: {
         ...context.getHeaders(),
+        ...headers,
         accept: 'application/json',
         'user-agent': this.#options.fieldManager,
         ...(text === undefined

@@ -1,4 +1,10 @@
-import { openConnection, type ApiConnection, type ConnectionOptions } from './api-connection.ts';
+import {
+  openConnection,
+  type ApiConnection,
+  type ApiCredentials,
+  type ConnectionOptions,
+} from './api-connection.ts';
+import { openCallerConnections, type CallerConnections } from './caller-connections.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 
 /** Options of connecting to a cluster. */
@@ -12,17 +18,47 @@ export type Connected =
   | { readonly ok: true; readonly connection: ApiConnection }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the configuration of a cluster and loads the client library. Sends no request. */
-export const connectToCluster = async ({
-  kubeconfig,
-  ...options
-}: ConnectOptions): Promise<Connected> => {
+/** Connections for callers, or the reason why there are none. */
+export type CallersConnected =
+  | { readonly ok: true; readonly connections: CallerConnections }
+  | { readonly ok: false; readonly problem: string };
+
+type Configured =
+  | { readonly ok: true; readonly credentials: ApiCredentials }
+  | { readonly ok: false; readonly problem: string };
+
+const configure = async (kubeconfig: string | undefined): Promise<Configured> => {
   const library = await import('./client-library.ts');
   const read = await readKubeconfig(
     new library.KubeConfig(),
     kubeconfig === undefined ? {} : { kubeconfig },
   );
-  if (!read.ok) return read;
-  const connection = openConnection({ library, kubeConfig: read.kubeConfig }, options);
-  return { ok: true, connection };
+  return read.ok
+    ? { ok: true, credentials: { library, kubeConfig: read.kubeConfig } }
+    : { ok: false, problem: read.problem };
+};
+
+/** Reads the configuration of a cluster and loads the client library. Sends no request. */
+export const connectToCluster = async ({
+  kubeconfig,
+  ...options
+}: ConnectOptions): Promise<Connected> => {
+  const configured = await configure(kubeconfig);
+  return configured.ok
+    ? { ok: true, connection: openConnection(configured.credentials, options) }
+    : configured;
+};
+
+/**
+ * Reads the address and the certificates of a cluster, and loads the client library. Sends no request. The credentials of the configuration
+ * are not used: each request has those of a caller, or none.
+ */
+export const connectCallers = async ({
+  kubeconfig,
+  ...options
+}: ConnectOptions): Promise<CallersConnected> => {
+  const configured = await configure(kubeconfig);
+  return configured.ok
+    ? { ok: true, connections: openCallerConnections(configured.credentials, options) }
+    : configured;
 };

@@ -1,10 +1,10 @@
 import { REFUSALS, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, Stored } from '@gateway/agent-releases';
 import { mapped, objectOf, written } from '../results/store-answers.ts';
-import { collectionPath, type ApiConnection } from '@gateway/kube-client';
+import { collectionPath, ObjectCache, type ApiConnection } from '@gateway/kube-client';
 import { API_KINDS } from './api-kinds.ts';
 import { ObjectReads } from './object-reads.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalsFor, type Actor, type RefuseRequest } from './refusal.ts';
 import { ReleaseInformers } from './release-informers.ts';
 import { ObjectWrites } from './object-writes.ts';
 import { readWorkload } from './workload.ts';
@@ -12,9 +12,13 @@ import { readWorkload } from './workload.ts';
 /** The connection and settings of a store. */
 export interface KubernetesStoreParts {
   readonly connection: ApiConnection;
+  /** Shared by stores of one cluster; a new one when absent. */
+  readonly cache?: ObjectCache;
   /** The managed namespaces. */
   readonly namespaces: readonly string[];
   readonly onWarning: (sentence: string) => void;
+  /** `agent-manager` when absent. */
+  readonly actor?: Actor;
 }
 
 const objectsOf = (all: readonly Stored<KubernetesObject>[]): readonly KubernetesObject[] =>
@@ -24,6 +28,7 @@ const objectsOf = (all: readonly Stored<KubernetesObject>[]): readonly Kubernete
 const checkEach = async (
   connection: ApiConnection,
   namespaces: readonly string[],
+  refuse: RefuseRequest,
 ): Promise<Answer<true>> => {
   const kind = API_KINDS.HelmRelease;
   const responses = await Promise.all(
@@ -31,7 +36,7 @@ const checkEach = async (
       const path = collectionPath(kind, namespace);
       const response = await connection.send({ method: 'GET', path, query: { limit: '1' } });
       if (response.ok) return { ok: true, value: true };
-      return refusalOf(response.failure, { verb: 'list', kind, namespace });
+      return refuse(response.failure, { verb: 'list', kind, namespace });
     }),
   );
   return responses.find((response) => !response.ok) ?? { ok: true, value: true };
@@ -39,9 +44,10 @@ const checkEach = async (
 
 /** Returns the store over a connection to the Kubernetes API. */
 export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
-  const { connection, namespaces, onWarning } = parts;
+  const { connection, cache = new ObjectCache(), namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
-  const reads = new ObjectReads(connection);
+  const refuse = refusalsFor(parts.actor ?? 'agent-manager');
+  const reads = new ObjectReads(connection, cache, refuse);
   const informers = new ReleaseInformers(connection, onWarning);
   const writes = new ObjectWrites(connection, reads, () => informers.synced());
   return {
@@ -69,7 +75,7 @@ export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
       })),
     workload: (name) => readWorkload(reads, name),
     watch: (watched, listener) => informers.start(watched, listener),
-    check: () => checkEach(connection, namespaces),
+    check: () => checkEach(connection, namespaces, refuse),
     close: () => {
       informers.close();
       connection.close();

@@ -6,7 +6,6 @@ import {
   isObjectKey,
   isObjectName,
   listObjects,
-  ObjectCache,
   objectPath,
   SharedReads,
   versionedObjectOf,
@@ -14,10 +13,11 @@ import {
   type ApiKind,
   type ApiResult,
   type ListRequest,
+  type ObjectCache,
   type ObjectList,
 } from '@gateway/kube-client';
 import type { AgentApiKind } from './api-kinds.ts';
-import { refusalOf } from './refusal.ts';
+import type { RefuseRequest } from './refusal.ts';
 
 type StoredObject = Stored<KubernetesObject>;
 
@@ -36,12 +36,16 @@ const byName = (a: StoredObject, b: StoredObject): number =>
 
 /** Reads the current objects from the API. An unchanged object is the same JavaScript object as before. */
 export class ObjectReads {
-  readonly cache = new ObjectCache();
+  readonly cache: ObjectCache;
+  readonly refuse: RefuseRequest;
   readonly #lists = new SharedReads<ApiResult<ObjectList>>();
   readonly #connection: ApiConnection;
 
-  constructor(connection: ApiConnection) {
+  /** @param cache may be shared by connections to one cluster: it returns an object only to a caller that has read the same version */
+  constructor(connection: ApiConnection, cache: ObjectCache, refuse: RefuseRequest) {
     this.#connection = connection;
+    this.refuse = refuse;
+    this.cache = cache;
   }
 
   /** Returns an object; undefined when it does not exist or cannot have this name. */
@@ -51,7 +55,7 @@ export class ObjectReads {
     const read = readObject(response, kind);
     if (read.ok) return { ok: true, value: this.cache.same(kind, read.value) };
     if (!isNotFound(read.failure, kind, object))
-      return refusalOf(read.failure, { verb: 'read', kind, ...object });
+      return this.refuse(read.failure, { verb: 'read', kind, ...object });
     this.cache.delete(kind, object);
     return { ok: true, value: undefined };
   }
@@ -63,7 +67,7 @@ export class ObjectReads {
     const { kind, namespace } = request;
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await listObjects(this.#connection, request);
-    if (!list.ok) return refusalOf(list.failure, { verb: 'list', kind, namespace });
+    if (!list.ok) return this.refuse(list.failure, { verb: 'list', kind, namespace });
     return { ok: true, value: [...list.value.objects].sort(byName) };
   }
 
@@ -75,7 +79,7 @@ export class ObjectReads {
     );
     return list.ok
       ? { ok: true, value: list.value.objects }
-      : refusalOf(list.failure, { verb: 'list', kind, namespace });
+      : this.refuse(list.failure, { verb: 'list', kind, namespace });
   }
 
   async #listCached(kind: ApiKind, namespace: string): Promise<ApiResult<ObjectList>> {

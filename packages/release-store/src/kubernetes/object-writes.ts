@@ -10,7 +10,6 @@ import {
 } from '@gateway/kube-client';
 import type { AgentApiKind } from './api-kinds.ts';
 import { readObject, type ObjectReads } from './object-reads.ts';
-import { refusalOf } from './refusal.ts';
 
 type StoredObject = Stored<KubernetesObject>;
 
@@ -48,7 +47,7 @@ export class ObjectWrites {
     const created = readObject(response, kind);
     if (created.ok) return { ok: true, value: this.#reads.cache.same(kind, created.value) };
     if (hasStatus(created.failure, 409)) return { ok: true, value: undefined };
-    return refusalOf(created.failure, { verb: 'create', kind, ...nameOf(object) });
+    return this.#reads.refuse(created.failure, { verb: 'create', kind, ...nameOf(object) });
   }
 
   /** Replaces an object. Returns undefined when it has another revision or does not exist. */
@@ -71,7 +70,7 @@ export class ObjectWrites {
     const { failure } = replaced;
     if (hasStatus(failure, 409) || isNotFound(failure, kind, name))
       return { ok: true, value: undefined };
-    return refusalOf(failure, { verb: 'replace', kind, ...name });
+    return this.#reads.refuse(failure, { verb: 'replace', kind, ...name });
   }
 
   /** Deletes an object. Returns false when it does not exist. */
@@ -84,7 +83,7 @@ export class ObjectWrites {
     });
     if (response.ok) return { ok: true, value: true };
     if (isNotFound(response.failure, kind, object)) return { ok: true, value: false };
-    return refusalOf(response.failure, { verb: 'delete', kind, ...object });
+    return this.#reads.refuse(response.failure, { verb: 'delete', kind, ...object });
   }
 
   get #query(): Readonly<Record<string, string>> {

@@ -14,7 +14,8 @@ export interface KubernetesReleasesOptions {
   readonly timeoutMs?: number;
 }
 
-const FIELD_MANAGER = 'agent-manager';
+/** The field manager of writes. */
+export const FIELD_MANAGER = 'agent-manager';
 
 /**
  * Opens a store of agents in a Kubernetes cluster. Reads the configuration and loads the client library, but sends no request: `check`

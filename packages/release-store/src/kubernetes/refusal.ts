@@ -56,22 +56,33 @@ const failureText = (failure: ApiFailure, request: RequestFacts): string => {
 export const failureSentence = (failure: ApiFailure, request: RequestFacts): string =>
   `the Kubernetes API could not ${request.verb} ${objectText(request)}: ${failureText(failure, request)}`;
 
-/** Returns a failure as the refusal that callers of agent-manager get. */
-export const refusalOf = (
+/** Who the requests act as: agent-manager with its own credentials, or the caller. */
+export type Actor = 'agent-manager' | 'caller';
+
+/** The refusals that callers of agent-manager get. */
+export type RefuseRequest = (
   failure: ApiFailure,
   request: RequestFacts,
-): Extract<Answer<never>, { ok: false }> => {
-  if (failure.kind !== 'refused')
-    return refused('backend_error', failureSentence(failure, request));
-  if (failure.status === 401)
-    return refused(
-      'unauthenticated',
-      'the Kubernetes API does not accept the credentials of agent-manager',
-    );
-  if (failure.status === 403)
-    return refused(
-      'forbidden',
-      shortened(failure.message ?? `agent-manager may not ${request.verb} ${objectText(request)}`),
-    );
-  return refused('backend_error', failureSentence(failure, request));
+) => Extract<Answer<never>, { ok: false }>;
+
+const NOT_ACCEPTED: Readonly<Record<Actor, string>> = {
+  'agent-manager': 'the Kubernetes API does not accept the credentials of agent-manager',
+  caller: 'the Kubernetes API does not accept your identity token',
 };
+
+const FORBIDDEN: Readonly<Record<Actor, string>> = {
+  'agent-manager': 'agent-manager may not',
+  caller: 'you may not',
+};
+
+/** Returns the function that turns a failure into a refusal. */
+export const refusalsFor =
+  (actor: Actor): RefuseRequest =>
+  (failure, request) => {
+    if (failure.kind !== 'refused')
+      return refused('backend_error', failureSentence(failure, request));
+    if (failure.status === 401) return refused('unauthenticated', NOT_ACCEPTED[actor]);
+    if (failure.status !== 403) return refused('backend_error', failureSentence(failure, request));
+    const sentence = `${FORBIDDEN[actor]} ${request.verb} ${objectText(request)}`;
+    return refused('forbidden', shortened(failure.message ?? sentence));
+  };
