@@ -77,8 +77,34 @@
       name: {{ quote . }}
       key: {{ quote $.Values.sessionKey.key }}
 {{- end }}
+{{- include "gateway.stateEnv" . }}
 {{- with .Values.extraEnv }}
 {{ include "library.yaml" . }}
+{{- end }}
+{{- end -}}
+
+{{/* The Secret may contain the state key alone: other references are optional. */}}
+{{- define "gateway.stateEnv" -}}
+{{- with .Values.stateSecret }}
+{{- if .existingSecret }}
+- name: GATEWAY_STATE_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ quote .existingSecret }}
+      key: {{ quote .key }}
+- name: GATEWAY_STATE_KEY_PREVIOUS
+  valueFrom:
+    secretKeyRef:
+      name: {{ quote .existingSecret }}
+      key: {{ quote .previousKey }}
+      optional: true
+- name: GATEWAY_STATE_PASSWORD
+  valueFrom:
+    secretKeyRef:
+      name: {{ quote .existingSecret }}
+      key: {{ quote .passwordKey }}
+      optional: true
+{{- end }}
 {{- end }}
 {{- end -}}
 

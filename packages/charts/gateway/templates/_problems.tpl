@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "release" "identity" "address" "health" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "health" "directories" "state" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -50,6 +50,23 @@ muster.http.port is 0, but probes and Service need a port that they know: leave 
 {{- printf "muster.stateDirectory is %q, inside the read-only configuration: set an absolute path, such as %s/state" $state (include "gateway.stateMount" .) -}}
 {{- else if and $executions (not (hasPrefix "/" $executions)) -}}
 {{- printf "muster.workflows.executionsDirectory is %q, inside the read-only configuration: set an absolute path, such as %s/executions" $executions (include "gateway.stateMount" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Not empty when the environment of the container may contain the state key from elsewhere. */}}
+{{- define "gateway.hasOwnStateKey" -}}
+{{- range .Values.extraEnv -}}{{- if eq .name "GATEWAY_STATE_KEY" -}}true{{- end -}}{{- end -}}
+{{- if .Values.envFrom -}}true{{- end -}}
+{{- end -}}
+
+{{- define "gateway.stateProblem" -}}
+{{- $state := .Values.muster.state | default dict -}}
+{{- if eq (toString $state.store) "redis" -}}
+{{- if not $state.url -}}
+muster.state.store is "redis", but the server is not named: set muster.state.url
+{{- else if not (or .Values.stateSecret.existingSecret $state.keyFile (include "gateway.hasOwnStateKey" .)) -}}
+muster.state.store is "redis", but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

@@ -43,6 +43,14 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
     'muster.workflows.executionsDirectory is "../runs", inside the read-only configuration: set an absolute path, such as /var/lib/gateway/executions',
   ],
   [
+    { muster: { state: { store: 'redis' } } },
+    'muster.state.store is "redis", but the server is not named: set muster.state.url',
+  ],
+  [
+    { muster: { state: { store: 'redis', url: 'redis://state' } } },
+    'muster.state.store is "redis", but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret',
+  ],
+  [
     { replicas: 2 },
     "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
   ],
@@ -99,6 +107,14 @@ const TAKEN: readonly object[] = [
   { apiGroup: 'a.example', muster: { apiGroup: 'a.example' } },
   { muster: { http: { host: '::', port: 1 } } },
   { muster: { stateDirectory: '/tmp/state', workflows: { executionsDirectory: '/tmp/runs' } } },
+  {
+    muster: { state: { store: 'redis', url: 'redis://state' } },
+    stateSecret: { existingSecret: 'state' },
+  },
+  {
+    muster: { state: { store: 'redis', url: 'redis://state' } },
+    extraEnv: [{ name: 'GATEWAY_STATE_KEY', value: 'x' }],
+  },
   { replicas: 2, sessionKey },
   { replicas: 0 },
   { replicas: 1, persistence: { enabled: true } },

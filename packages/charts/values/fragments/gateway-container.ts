@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
 import { sessionKey } from './session-key.ts';
+import { stateSecret } from './state-secret.ts';
 import { clusterDomain } from './texts.ts';
 import { probe } from './workload.ts';
 
@@ -136,6 +137,7 @@ export const containerValues = {
     .meta({ description: 'Log format: JSON lines or readable text.' }),
   clusterDomain,
   sessionKey,
+  stateSecret,
   persistence,
   service,
   rbac,
