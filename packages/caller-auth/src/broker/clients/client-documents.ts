@@ -19,9 +19,12 @@ export interface ClientDocumentsOptions {
   readonly now: () => number;
 }
 
-/** Time for which a document that failed is not fetched again, in milliseconds. */
-const FAILED_MS = 30_000;
-const MAX_FAILED = 1000;
+/**
+ * Time for which a document is not fetched again, in milliseconds. It is below the time for which the library keeps a document that it
+ * accepts, so that only refused documents are affected.
+ */
+const FETCHED_MS = 20_000;
+const MAX_FETCHED = 1000;
 
 /** Fetches of documents in a minute, over all clients. */
 const FETCHES_PER_MINUTE = 120;
@@ -77,27 +80,26 @@ const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response
 
 /**
  * Returns the documents of clients. A document is fetched from public addresses, without redirects, bounded in size and time; a document
- * that failed is not fetched again for 30 seconds, and all fetches together are limited per minute.
+ * that was refused is not fetched again for 20 seconds, and all fetches together are limited per minute.
  */
 export const createClientDocuments = (options: ClientDocumentsOptions): ClientDocuments => {
   const { settings, fetch, now } = options;
   const hosts = new Set(settings.hosts);
-  const failed = new LRUCache<string, number>({ max: MAX_FAILED });
+  const fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
   const withinBudget = minuteBudget(FETCHES_PER_MINUTE, now);
   return {
     mayFetch: (clientId) => {
       if (clientId.length > MAX_CLIENT_ID_CHARS || !URL.canParse(clientId)) return false;
       if (hosts.size > 0 && !hosts.has(new URL(clientId).host)) return false;
-      const failedAt = failed.get(clientId);
-      if (failedAt !== undefined && now() - failedAt < FAILED_MS) return false;
+      const fetchedAt = fetched.get(clientId);
+      if (fetchedAt !== undefined && now() - fetchedAt < FETCHED_MS) return false;
       return withinBudget();
     },
     fetch: async (url) => {
       try {
         return await fetchDocument(fetch, url);
-      } catch (error) {
-        failed.set(url, now());
-        throw error;
+      } finally {
+        fetched.set(url, now());
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
@@ -51,20 +51,40 @@ export interface UpstreamOptions {
 /** Time for which the metadata of the provider is used, in milliseconds. */
 const METADATA_MS = 60 * 60_000;
 
+/** Failures of a guarded request after which another try cannot succeed. */
+const REFUSALS: ReadonlySet<GuardedFetchError['code']> = new Set([
+  'refused',
+  'redirect',
+  'too-large',
+]);
+
+/** Returns the code of the guarded request that failed; the library wraps it. */
+const fetchCodeOf = (error: unknown): GuardedFetchError['code'] | undefined => {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof GuardedFetchError) return current.code;
+    current = current.cause;
+  }
+  return undefined;
+};
+
 const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: false } => {
   if (error instanceof client.AuthorizationResponseError) return { ok: false, code: 'denied' };
   if (error instanceof client.ResponseBodyError) {
     const isEnded = error.error === 'invalid_grant';
     return { ok: false, code: isEnded ? 'ended' : error.status >= 500 ? 'unavailable' : 'invalid' };
   }
-  const isProtocol = error instanceof client.ClientError && error.code !== 'OAUTH_TIMEOUT';
-  return { ok: false, code: isProtocol ? 'invalid' : 'unavailable' };
+  const code = fetchCodeOf(error);
+  return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
 };
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
+const codeOf = (error: unknown): string => {
+  const code = fetchCodeOf(error);
+  if (code !== undefined) return code;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : 'failed';
+};
 
 const discover = async (options: UpstreamOptions): Promise<client.Configuration> => {
   const { settings, clientSecret } = options;
