@@ -290,7 +290,7 @@ export const folders = {
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
   'packages/resource-store': ['port', 'events', 'files'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
-  'packages/test-identity': ['http', 'browser', 'provider', 'protected-server'],
+  'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
   'packages/workflow-engine': [
     'json',
     'model',

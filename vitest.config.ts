@@ -16,7 +16,10 @@ if (node !== process.execPath) {
   process.execPath = node;
 }
 
-const projects = testProjects(import.meta.dirname, { long: process.env['TESTS'] === 'long' });
+const projects = testProjects(import.meta.dirname, {
+  long: process.env['TESTS'] === 'long',
+  missing: process.env['MISSING_PEERS']?.split(',').filter((name) => name !== ''),
+});
 
 const ORDER = new Map(projects.map(({ name }, at) => [name, at]));
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workspaceFolders } from './fingerprint.mjs';
+import { patternsOf } from './real-peers.mjs';
 
 /** The folder of tests that need a process of their own: they measure it, or change it for good. */
 const ISOLATED = 'test/isolated';
@@ -30,13 +31,14 @@ const shared = (root, folder) =>
       ]
     : [];
 
-const separate = (root, folder, path, suffix) =>
+const separate = (root, folder, path, { suffix, exclude = [] }) =>
   existsSync(join(root, folder, path))
     ? [
         {
           folder,
           name: `${basename(folder)}:${suffix}`,
           include: [`${folder}/${path}/${TESTS}`],
+          exclude,
           isolate: true,
         },
       ]
@@ -46,12 +48,16 @@ const separate = (root, folder, path, suffix) =>
  * Returns the vitest projects of all packages and apps: one per package, named after it, whose files share processes, and one each
  * for its folders `test/isolated` (`catalog:isolated`) and `test/long` (`catalog:long`).
  * @param long returns the projects of the long proofs, otherwise all others
+ * @param missing the peers that this machine does not have: long proofs that need them are left out
  */
-export const testProjects = (root, { long }) => {
+export const testProjects = (root, { long, missing = [] }) => {
   const folders = workspaceFolders(root).toSorted((a, b) => rank(a) - rank(b));
-  if (long) return folders.flatMap((folder) => separate(root, folder, LONG, 'long'));
+  if (long)
+    return folders.flatMap((folder) =>
+      separate(root, folder, LONG, { suffix: 'long', exclude: patternsOf(missing) }),
+    );
   return [
-    ...folders.flatMap((folder) => separate(root, folder, ISOLATED, 'isolated')),
+    ...folders.flatMap((folder) => separate(root, folder, ISOLATED, { suffix: 'isolated' })),
     ...folders.flatMap((folder) => shared(root, folder)),
   ];
 };

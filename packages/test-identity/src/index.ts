@@ -19,3 +19,13 @@ export type {
 } from './protected-server/protected-options.ts';
 export { startProtectedServer } from './protected-server/start-protected-server.ts';
 export { tokenHash, type TokenFacts } from './protected-server/token-check.ts';
+export { launchBrowser } from './peers/launch-browser.ts';
+export {
+  DEX_USERS,
+  startDex,
+  type DexClient,
+  type DexOptions,
+  type DexUser,
+  type TestDex,
+} from './peers/start-dex.ts';
+export { startRedis, type TestRedis } from './peers/start-redis.ts';

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { workspaceFolders } from './fingerprint.mjs';
+
+/** The programs that long tests start and that a machine may not have. A test file names those it needs: `store.redis.test.ts`. */
+const PEERS = ['browser', 'dex', 'redis'];
+
+const PREPARE = 'packages/test-identity/src/prepare-peers.ts';
+const LOADER = 'packages/repo-checks/bin/load-typescript.mjs';
+const LONG = 'test/long';
+
+/** Returns the peers in the name of a test file. */
+export const peersOf = (file) =>
+  PEERS.filter((peer) => file.split('/').at(-1).split('.').slice(1, -2).includes(peer));
+
+/** Returns the long tests that need peers, as paths below the root. */
+export const filesWithPeers = (root) =>
+  workspaceFolders(root)
+    .map((folder) => `${folder}/${LONG}`)
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+    )
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.test.ts') && peersOf(file).length > 0)
+    .sort();
+
+/** Returns the patterns of the test files that need one of the peers. */
+export const patternsOf = (peers) =>
+  peers.flatMap((peer) => [`**/*.${peer}.test.ts`, `**/*.${peer}.*.test.ts`]);
+
+/** Returns the test files that cannot run and the reasons. @param missing the reason by peer */
+export const notRun = (files, missing) =>
+  files.flatMap((file) => {
+    const reasons = peersOf(file).flatMap((peer) => missing[peer] ?? []);
+    return reasons.length === 0 ? [] : [{ file, reason: reasons.join('; ') }];
+  });
+
+const isSelected = (file, filters) => {
+  const paths = filters.filter((filter) => !filter.startsWith('-'));
+  return paths.length === 0 || paths.some((path) => file.includes(path));
+};
+
+const all = (reason) => Object.fromEntries(PEERS.map((peer) => [peer, reason]));
+
+/** Makes the peers ready: Dex is built once for a user, Redis is installed where it may be. @returns the reason by missing peer */
+const prepare = async (root, env) => {
+  const args = ['--import', pathToFileURL(join(root, LOADER)).href, join(root, PREPARE)];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
+    return JSON.parse(stdout);
+  } catch (error) {
+    return all(`its preparation failed: ${error.message}`);
+  }
+};
+
+/**
+ * Makes ready what the selected long tests start.
+ * @param filters the arguments for vitest
+ * @returns the missing peers, and the files that cannot run with the reasons
+ */
+export const preparePeers = async (root, filters, env) => {
+  const files = filesWithPeers(root).filter((file) => isSelected(file, filters));
+  if (files.length === 0) return { missing: [], files: [] };
+  process.stderr.write('Preparing Dex, Redis and Chromium, which takes a minute the first time\n');
+  const missing = await prepare(root, env);
+  return { missing: Object.keys(missing), files: notRun(files, missing) };
+};
