@@ -1,0 +1,46 @@
+import type { JsonObject, Principal } from '@gateway/call-contract';
+import type { Downstream } from '@gateway/downstream';
+import type { DownstreamAuth } from '@gateway/downstream-auth';
+
+type Personal = ReturnType<Downstream['personal']>[number];
+type SignIn = Awaited<ReturnType<DownstreamAuth['status']>>[number];
+
+/** Sources of the sign-ins of a person. */
+export interface AuthStatusSources {
+  readonly auth: Pick<DownstreamAuth, 'status'>;
+  readonly downstream: Pick<Downstream, 'personal'>;
+}
+
+/** The tool that signs a person in to a server. */
+const AUTH_TOOL = 'core_auth_login';
+
+const wantsSignIn = ({ kind, status }: Personal): boolean =>
+  kind === 'oauth' && (status === 'auth_required' || status === 'reauth_required');
+
+const hasFailed = ({ kind, status }: Personal): boolean =>
+  kind === 'sso' && status !== 'connected' && status !== 'sso_pending' && status !== 'disconnected';
+
+const entryOf = (personal: Personal, signIn: SignIn | undefined): JsonObject => {
+  const { server: name, status, reason } = personal;
+  return {
+    name,
+    status,
+    ...(signIn?.issuer !== undefined && { issuer: signIn.issuer }),
+    ...(signIn?.scope !== undefined && { scope: signIn.scope }),
+    ...(wantsSignIn(personal) && { auth_tool: AUTH_TOOL }),
+    ...(reason !== undefined && { error: reason }),
+    ...(signIn?.tokenForwarding === true && { token_forwarding_enabled: true }),
+    ...(signIn?.tokenExchange === true && { token_exchange_enabled: true }),
+    ...(hasFailed(personal) && { sso_attempt_failed: true }),
+  };
+};
+
+/** Returns the sign-ins of a person to all servers that sign persons in: the content of `auth://status`. It contains no secrets. */
+export const authStatus = async (
+  principal: Principal,
+  { auth, downstream }: AuthStatusSources,
+): Promise<JsonObject> => {
+  const signIns = new Map((await auth.status(principal)).map((one) => [one.server, one]));
+  const servers = downstream.personal(principal);
+  return { servers: servers.map((one) => entryOf(one, signIns.get(one.server))) };
+};

@@ -1,0 +1,177 @@
+import type { Principal } from '@gateway/call-contract';
+import type { LoginOutcome, LogoutOutcome, SignInPort, SignInState } from '@gateway/core-tools';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { Downstream } from '@gateway/downstream';
+import type { DownstreamAuth } from '@gateway/downstream-auth';
+import type { SignInObserver } from './sign-in-observer.ts';
+import { AttemptLimit } from './attempt-limit.ts';
+import { StartedSignIns } from './started-sign-ins.ts';
+
+/** Options of {@link createPersonalSignIn}. */
+export interface PersonalSignInOptions {
+  readonly auth: Pick<DownstreamAuth, 'login' | 'logout' | 'credentials'>;
+  readonly downstream: Pick<
+    Downstream,
+    'servers' | 'personal' | 'connectPersonal' | 'disconnectPersonal'
+  >;
+  readonly observer: SignInObserver;
+  /** Returns the time in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** The sign-in of persons to servers, for the tools. */
+export interface PersonalSignIn extends SignInPort {
+  /** Returns an address at which a person signs in to a server; `undefined` when there is none. */
+  linkOf(server: string, principal: Principal): Promise<string | undefined>;
+  close(): void;
+}
+
+type Challenge = Extract<Awaited<ReturnType<DownstreamAuth['login']>>, { code: 'challenge' }>;
+
+const REMEDY =
+  'Set http.publicUrl in config.yaml to the URL at which browsers reach the gateway. Credentials that everybody shares can stand in spec.headers of the MCPServer.';
+
+const UNKNOWN: LoginOutcome = { kind: 'failed', reason: 'the server is gone' };
+
+class Persons implements PersonalSignIn {
+  readonly #options: PersonalSignInOptions;
+  readonly #limit: AttemptLimit;
+  readonly #started = new StartedSignIns();
+  readonly #stopListening: () => void;
+
+  constructor(options: PersonalSignInOptions) {
+    this.#options = options;
+    this.#limit = new AttemptLimit(options.now ?? Date.now);
+    this.#stopListening = options.auth.credentials.onChange((change) => {
+      void this.#changed(change.server, change.principalKey);
+    });
+  }
+
+  readonly stateOf = (server: string, principal: Principal): SignInState | undefined => {
+    const { downstream } = this.#options;
+    const found = downstream.personal(principal).find((one) => one.server === server);
+    if (found === undefined) return undefined;
+    const { status, kind, reason } = found;
+    const isAutomatic = kind === 'sso';
+    return { server, status, isAutomatic, ...(reason !== undefined && { reason }) };
+  };
+
+  readonly login = async (server: string, principal: Principal): Promise<LoginOutcome> => {
+    const outcome = await this.#login(server, principal);
+    if (outcome.kind === 'connected') this.#limit.reset(principal.key);
+    this.#options.observer.loggedIn({ server, principal, result: outcome.kind });
+    return outcome;
+  };
+
+  readonly logout = async (server: string, principal: Principal): Promise<LogoutOutcome> => {
+    const outcome = await this.#logout(server, principal);
+    this.#options.observer.loggedOut({ server, principal, result: outcome.kind });
+    return outcome;
+  };
+
+  readonly linkOf = async (server: string, principal: Principal): Promise<string | undefined> => {
+    const outcome = await this.login(server, principal);
+    return outcome.kind === 'challenge' ? outcome.url : undefined;
+  };
+
+  readonly completed = (id: string): Promise<boolean> => this.#started.completed(id);
+
+  close(): void {
+    this.#stopListening();
+    this.#started.close();
+  }
+
+  async #login(server: string, principal: Principal): Promise<LoginOutcome> {
+    const definition = this.#definitionOf(server);
+    if (definition === undefined) return UNKNOWN;
+    const attempt = this.#limit.take(principal.key);
+    if (!attempt.ok) {
+      const { limit, remaining, retryAfterSeconds } = attempt;
+      return { kind: 'rate-limited', limit, remaining, retryAfterSeconds };
+    }
+    const outcome = await this.#options.auth.login(definition, principal);
+    return outcome.code === 'signed-in'
+      ? this.#connect(definition, principal)
+      : this.#outcomeOf(server, principal, outcome);
+  }
+
+  /** A server that refuses the token of an earlier sign-in requires another one. */
+  async #connect(definition: McpServer, principal: Principal): Promise<LoginOutcome> {
+    const { auth, downstream } = this.#options;
+    const { name } = definition.metadata;
+    const connected = await downstream.connectPersonal(name, principal);
+    if (connected.code === 'connected') return { kind: 'connected', toolsCount: connected.tools };
+    if (connected.code !== 'auth-required')
+      return {
+        kind: 'connect-failed',
+        reason: 'reason' in connected ? connected.reason : 'the server is gone',
+      };
+    const again = await auth.login(definition, principal);
+    return again.code === 'signed-in'
+      ? { kind: 'connect-failed', reason: connected.reason }
+      : this.#outcomeOf(name, principal, again);
+  }
+
+  #outcomeOf(
+    server: string,
+    { key: principalKey }: Principal,
+    outcome: Exclude<Awaited<ReturnType<DownstreamAuth['login']>>, { code: 'signed-in' }>,
+  ): LoginOutcome {
+    switch (outcome.code) {
+      case 'challenge':
+        return this.#challenge(outcome, { server, principalKey });
+      case 'not-configured':
+        return { kind: 'not-configured', remedy: REMEDY };
+      case 'metadata-missing':
+        return { kind: 'no-metadata' };
+      case 'failed':
+        return { kind: 'failed', reason: outcome.reason };
+      case 'not-required':
+      case 'sso':
+        return { kind: 'failed', reason: 'its definition has changed; try again' };
+    }
+  }
+
+  #challenge(
+    { url, reason }: Challenge,
+    person: { readonly server: string; readonly principalKey: string },
+  ): LoginOutcome {
+    return { kind: 'challenge', url, id: this.#started.add(person), status: reason };
+  }
+
+  async #logout(server: string, principal: Principal): Promise<LogoutOutcome> {
+    const { auth, downstream } = this.#options;
+    const definition = this.#definitionOf(server);
+    if (definition === undefined) return { kind: 'not-signed-in' };
+    const outcome = await auth.logout(definition, principal);
+    switch (outcome.code) {
+      case 'signed-out':
+        downstream.disconnectPersonal(server, principal);
+        return { kind: 'signed-out' };
+      case 'failed':
+        return { kind: 'failed', reason: outcome.reason };
+      case 'not-signed-in':
+      case 'not-required':
+      case 'sso':
+        return { kind: 'not-signed-in' };
+    }
+  }
+
+  async #changed(server: string, principalKey: string): Promise<void> {
+    const definition = this.#definitionOf(server);
+    if (definition === undefined || !this.#started.isWaiting({ server, principalKey })) return;
+    const person: Principal = { key: principalKey, subject: '' };
+    const { ok } = await this.#options.auth.credentials.current(definition, person);
+    if (!ok) return;
+    this.#limit.reset(principalKey);
+    this.#started.complete({ server, principalKey });
+  }
+
+  #definitionOf(server: string): McpServer | undefined {
+    return this.#options.downstream.servers().find(({ name }) => name === server)?.definition;
+  }
+}
+
+/** Creates the sign-in of persons to servers: what a person signs in to is connected, and what they sign out of is disconnected. */
+export const createPersonalSignIn = (options: PersonalSignInOptions): PersonalSignIn =>
+  new Persons(options);

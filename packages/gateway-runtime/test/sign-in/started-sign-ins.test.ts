@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { StartedSignIns } from '../../src/sign-in/started-sign-ins.ts';
+
+const ADA = { server: 'wiki', principalKey: 'ada' };
+
+describe('a started sign-in', () => {
+  it('is completed when its person has signed in to its server', async () => {
+    const started = new StartedSignIns();
+    const id = started.add(ADA);
+    const other = started.add({ ...ADA, principalKey: 'ben' });
+    const ended = started.completed(id);
+    started.complete(ADA);
+    expect(await ended).toBe(true);
+    expect(started.isWaiting(ADA)).toBe(false);
+    expect(started.isWaiting({ ...ADA, principalKey: 'ben' })).toBe(true);
+    started.close();
+    expect(await started.completed(other)).toBe(false);
+  });
+
+  it('is not completed when it is unknown or when the gateway stops', async () => {
+    const started = new StartedSignIns();
+    expect(await started.completed('x')).toBe(false);
+    const ended = started.completed(started.add(ADA));
+    started.close();
+    expect(await ended).toBe(false);
+  });
+});
