@@ -8,6 +8,8 @@ export interface Principal {
   readonly issuer?: string;
   readonly email?: string;
   readonly groups?: readonly string[];
+  /** Identifier of the party that acts for the subject. RFC 8693 §4.1 */
+  readonly actor?: string;
   /** The scopes of the credentials of this request; absent where callers do not sign in. */
   readonly scopes?: readonly string[];
 }

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The gateway as a protected resource. RFC 9728 §2 */
+export interface ProtectedResource {
+  /** Identifier of the resource: the URL that clients send requests to. */
+  readonly resource: string;
+  readonly authorizationServers: readonly string[];
+  /** The scopes that clients can request; `offline_access` is a matter between a client and its authorization server. */
+  readonly scopes: readonly string[];
+}
+
+/** Handles one request of a path. */
+export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** Returns the URL of the metadata of a resource. RFC 9728 §3.1 */
+export const metadataUrlOf = (resource: string): string => {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}${metadataPathOf(pathname)}`;
+};
+
+const metadataPathOf = (pathname: string): string =>
+  `${WELL_KNOWN}${pathname === '/' ? '' : pathname}`;
+
+/**
+ * Returns the routes that serve the metadata: at the path of the resource, and at the root for clients that ask there.
+ * Browsers may read it from every page (CORS), since it is public.
+ */
+export const resourceMetadataRoutes = (
+  resource: ProtectedResource,
+): Readonly<Record<string, RouteHandler>> => {
+  const handler = documentRoute({
+    resource: resource.resource,
+    authorization_servers: resource.authorizationServers,
+    bearer_methods_supported: ['header'],
+    ...(resource.scopes.length > 0 && { scopes_supported: resource.scopes }),
+    resource_name: 'MCP gateway',
+  });
+  return {
+    [WELL_KNOWN]: handler,
+    // The path of the endpoint, also where a proxy serves it under another one.
+    [metadataPathOf('/mcp')]: handler,
+    [metadataPathOf(new URL(resource.resource).pathname)]: handler,
+  };
+};
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '3600',
+} as const;
+
+/** Returns a handler that answers `GET` and `HEAD` with a public JSON document, and preflights of browsers. */
+export const documentRoute = (document: object): RouteHandler => {
+  const body = Buffer.from(JSON.stringify(document));
+  const headers = {
+    ...{ 'content-type': 'application/json', 'content-length': body.byteLength },
+    ...{ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' },
+    ...CORS,
+  };
+  return ({ method }, response) => {
+    switch (method) {
+      case 'GET':
+        response.writeHead(200, headers).end(body);
+        return;
+      case 'HEAD':
+        response.writeHead(200, headers).end();
+        return;
+      case 'OPTIONS':
+        response.writeHead(204, CORS).end();
+        return;
+      default:
+        response.writeHead(405, { allow: 'GET, HEAD, OPTIONS', 'content-length': 0 }).end();
+    }
+  };
+};

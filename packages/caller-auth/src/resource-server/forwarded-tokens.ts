@@ -1,0 +1,60 @@
+import type { Principal } from '@gateway/call-contract';
+import { LRUCache } from 'lru-cache';
+import { parseUnverifiedJwt } from './jwt-text.ts';
+
+/** A token for downstream servers, or the reason why there is none. */
+export type ForwardedTokenOutcome =
+  | {
+      readonly ok: true;
+      /** Secret. */
+      readonly token: string;
+      /** Milliseconds since the epoch. */
+      readonly expiresAt: number;
+    }
+  | { readonly ok: false; readonly code: 'signed-out' }
+  | { readonly ok: false; readonly code: 'audience-missing'; readonly audience: string };
+
+interface Stored {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly expiresAt: number;
+}
+
+const MAX_PRINCIPALS = 10_000;
+
+/** The latest verified tokens of issuers that permit forwarding, one per person, in the memory of this process. */
+export class ForwardedTokens {
+  readonly #stored = new LRUCache<string, Stored>({ max: MAX_PRINCIPALS });
+  readonly #now: () => number;
+
+  /** @param now the clock, in milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Stores the verified token of a person, unless a stored one expires later. */
+  store({ key }: Principal, token: string, expiresAt: number): void {
+    const stored = this.#stored.get(key);
+    if (stored !== undefined && stored.expiresAt >= expiresAt) return;
+    const aud = parseUnverifiedJwt(token)?.claims['aud'];
+    const audiences = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string');
+    this.#stored.set(key, { token, audiences, expiresAt });
+  }
+
+  /** Returns the token of a person with all these audiences. Never rejects. */
+  idToken(
+    { key }: Principal,
+    { audiences }: { readonly audiences: readonly string[] },
+  ): Promise<ForwardedTokenOutcome> {
+    return Promise.resolve(this.#find(key, audiences));
+  }
+
+  #find(key: string, wanted: readonly string[]): ForwardedTokenOutcome {
+    const stored = this.#stored.get(key);
+    if (stored === undefined || stored.expiresAt <= this.#now())
+      return { ok: false, code: 'signed-out' };
+    const audience = wanted.find((one) => !stored.audiences.includes(one));
+    if (audience !== undefined) return { ok: false, code: 'audience-missing', audience };
+    return { ok: true, token: stored.token, expiresAt: stored.expiresAt };
+  }
+}

@@ -1,0 +1,2 @@
+export { createResourceServer } from './create-resource-server.ts';
+export { ForwardedTokens } from './forwarded-tokens.ts';

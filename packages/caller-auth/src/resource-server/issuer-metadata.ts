@@ -1,0 +1,42 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { fetchJson, IssuerUnavailable } from './json-document.ts';
+
+/**
+ * Returns the URLs at which the metadata of an issuer may be, in the order in which they are asked: the forms of RFC 8414 §3.1 and
+ * OpenID Connect Discovery §4 for an issuer with a path, and the same for one without.
+ */
+export const metadataUrlsOf = (issuer: string): readonly string[] => {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const urls = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+  return [...new Set(urls)];
+};
+
+/**
+ * Returns the URL of the keys of an issuer from its metadata. The `issuer` of the metadata is compared as a string. RFC 8414 §3.3
+ * Rejects with {@link IssuerUnavailable} when no form of the URL has such metadata.
+ */
+export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Promise<string> => {
+  let failure: unknown;
+  for (const url of metadataUrlsOf(issuer)) {
+    try {
+      return keysUrlIn(await fetchJson(fetch, url), issuer);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new IssuerUnavailable(`the metadata of ${issuer} cannot be read`, { cause: failure });
+};
+
+const keysUrlIn = (metadata: JsonObject, issuer: string): string => {
+  if (metadata['issuer'] !== issuer)
+    throw new IssuerUnavailable(`the metadata of ${issuer} names another issuer`);
+  const url = metadata['jwks_uri'];
+  if (typeof url === 'string' && URL.canParse(url)) return url;
+  throw new IssuerUnavailable(`the metadata of ${issuer} names no keys`);
+};

@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+
+/** The endpoint of an issuer does not answer as its protocol requires. The message names neither tokens nor answers. */
+export class IssuerUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'IssuerUnavailable';
+  }
+}
+
+/** Requests a JSON object. Rejects with {@link IssuerUnavailable} when there is none. */
+export const fetchJson = async (
+  fetch: GuardedFetch,
+  url: string,
+  init: RequestInit = {},
+): Promise<JsonObject> => {
+  const document = await requested(fetch, url, init);
+  if (isJsonObject(document)) return document;
+  throw new IssuerUnavailable(`${hostOf(url)} answered something else than a JSON object`);
+};
+
+const requested = async (fetch: GuardedFetch, url: string, init: RequestInit): Promise<unknown> => {
+  const headers = { accept: 'application/json', ...(init.headers as Record<string, string>) };
+  try {
+    const response = await fetch(url, { ...init, headers });
+    if (response.status === 200) return (await response.json()) as unknown;
+    throw new IssuerUnavailable(`${hostOf(url)} answered with status ${response.status}`);
+  } catch (error) {
+    if (error instanceof IssuerUnavailable) throw error;
+    throw new IssuerUnavailable(`${hostOf(url)} does not answer`, { cause: error });
+  }
+};
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the issuer');

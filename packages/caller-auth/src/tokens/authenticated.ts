@@ -1,0 +1,13 @@
+import type { Principal } from '@gateway/call-contract';
+
+/** The result of checking the credentials of a request; the port of the MCP endpoint. */
+export type Authenticated =
+  | { readonly ok: true; readonly principal: Principal; readonly expiresAt?: number }
+  | {
+      readonly ok: false;
+      readonly status: 400 | 401 | 403 | 503;
+      /** The reason in one sentence, without any part of the token. */
+      readonly sentence: string;
+      /** Value of `WWW-Authenticate`. */
+      readonly challenge?: string;
+    };
