@@ -196,7 +196,7 @@ export const folders = {
     'delete',
     'service',
   ],
-  'packages/caller-auth': ['broker'],
+  'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
   'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
   'packages/crd-schemas': [
     'documents',

@@ -1,34 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import type { AuthBackend, ForwardableTokens } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
+import { brokerBackend, type BrokerDependencies } from './broker-backend.ts';
 import { bearerChallenge } from './metadata/challenges.ts';
 import {
   metadataUrlOf,
   resourceMetadataRoutes,
   type RouteHandler,
 } from './metadata/resource-metadata.ts';
-import type { ForwardedTokenOutcome } from './resource-server/forwarded-tokens.ts';
 import type { Authenticated } from './tokens/authenticated.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
 import { GATEWAY_SCOPES, READ_SCOPE, type GatewayScope } from './tokens/scopes.ts';
 import type { TokenRefusalCode } from './tokens/token-refusal.ts';
-import type { TokenVerifier } from './tokens/token-verifier.ts';
-import type { Principal } from '@gateway/call-contract';
-
-/** The tokens of callers that downstream servers accept. */
-export interface ForwardableTokens {
-  /** Returns the token of a person with all these audiences. Never rejects. */
-  idToken(
-    principal: Principal,
-    wanted: { readonly audiences: readonly string[] },
-  ): Promise<
-    | ForwardedTokenOutcome
-    | {
-        readonly ok: false;
-        readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
-        readonly audience?: string;
-      }
-  >;
-}
 
 /** How callers sign in. */
 export interface CallerAuth {
@@ -48,18 +31,6 @@ export interface CallerAuth {
   readonly close: () => Promise<void>;
 }
 
-/** The verifier and the endpoints of one mode. */
-export interface AuthBackend {
-  readonly verifier: TokenVerifier;
-  readonly idTokens: ForwardableTokens;
-  readonly authorizationServers: readonly string[];
-  /** The scopes that tokens need; see {@link CallerAuth.scopes}. */
-  readonly scopes: readonly GatewayScope[];
-  readonly routes?: Readonly<Record<string, RouteHandler>>;
-  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
-  readonly close?: () => Promise<void>;
-}
-
 /** The dependencies of {@link createCallerAuth}. */
 export interface CallerAuthDependencies {
   /** Where clients reach the gateway. */
@@ -72,8 +43,8 @@ export interface CallerAuthDependencies {
   readonly onRefused?: (code: TokenRefusalCode) => void;
   /** Called when an issuer does not answer. The error contains no secrets. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
-  /** Creates the backend of mode `broker`; called in this mode only. */
-  readonly broker?: (resource: string) => Promise<AuthBackend>;
+  /** Required in mode `broker`. */
+  readonly broker?: BrokerDependencies;
 }
 
 /**
@@ -122,8 +93,7 @@ const backendOf = (
     case 'resource-server':
       return resourceServerBackend(settings, dependencies, resource);
     case 'broker':
-      if (dependencies.broker !== undefined) return dependencies.broker(resource);
-      return Promise.reject(new Error('auth.mode: broker is not available here'));
+      return brokerBackend(settings, dependencies, resource);
   }
 };
 

@@ -1,7 +1,7 @@
 export { AUTH_MODES, authSchema, type AuthMode, type AuthSettings } from './auth-settings.ts';
+export type { BrokerDependencies } from './broker-backend.ts';
 export {
   createCallerAuth,
-  type AuthBackend,
   type CallerAuth,
   type CallerAuthDependencies,
 } from './create-caller-auth.ts';

@@ -61,18 +61,9 @@ export const documentRoute = (document: object): RouteHandler => {
     ...CORS,
   };
   return ({ method }, response) => {
-    switch (method) {
-      case 'GET':
-        response.writeHead(200, headers).end(body);
-        return;
-      case 'HEAD':
-        response.writeHead(200, headers).end();
-        return;
-      case 'OPTIONS':
-        response.writeHead(204, CORS).end();
-        return;
-      default:
-        response.writeHead(405, { allow: 'GET, HEAD, OPTIONS', 'content-length': 0 }).end();
-    }
+    if (method === 'GET') response.writeHead(200, headers).end(body);
+    else if (method === 'HEAD') response.writeHead(200, headers).end();
+    else if (method === 'OPTIONS') response.writeHead(204, CORS).end();
+    else response.writeHead(405, { allow: 'GET, HEAD, OPTIONS', 'content-length': 0 }).end();
   };
 };

@@ -9,22 +9,29 @@ export class IssuerUnavailable extends Error {
   }
 }
 
+/** A request for a JSON object. */
+export interface JsonRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** Requests a JSON object. Rejects with {@link IssuerUnavailable} when there is none. */
 export const fetchJson = async (
   fetch: GuardedFetch,
   url: string,
-  init: RequestInit = {},
+  init: JsonRequest = {},
 ): Promise<JsonObject> => {
   const document = await requested(fetch, url, init);
   if (isJsonObject(document)) return document;
   throw new IssuerUnavailable(`${hostOf(url)} answered something else than a JSON object`);
 };
 
-const requested = async (fetch: GuardedFetch, url: string, init: RequestInit): Promise<unknown> => {
-  const headers = { accept: 'application/json', ...(init.headers as Record<string, string>) };
+const requested = async (fetch: GuardedFetch, url: string, init: JsonRequest): Promise<unknown> => {
+  const headers = { accept: 'application/json', ...init.headers };
   try {
     const response = await fetch(url, { ...init, headers });
-    if (response.status === 200) return (await response.json()) as unknown;
+    if (response.status === 200) return await response.json();
     throw new IssuerUnavailable(`${hostOf(url)} answered with status ${response.status}`);
   } catch (error) {
     if (error instanceof IssuerUnavailable) throw error;

@@ -117,7 +117,6 @@ const OF_CLAIM: Readonly<Record<string, TokenRefusalCode>> = {
   iss: 'unknown-issuer',
   aud: 'wrong-audience',
   nbf: 'not-yet-valid',
-  exp: 'expired',
 };
 
 const codeOf = (error: unknown): TokenRefusalCode => {

@@ -24,16 +24,18 @@ export const bearerTokenOf = ({
   rawHeaders,
   url = '',
 }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): BearerToken => {
+  if (url.includes('?') && QUERY_TOKEN.test(url)) return refused('ambiguous');
   let value: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length !== NAME.length || name.toLowerCase() !== NAME) continue;
+    if (!isAuthorization(rawHeaders[at])) continue;
     if (value !== undefined) return refused('ambiguous');
-    value = rawHeaders[at + 1] ?? '';
+    value = rawHeaders[at + 1];
   }
-  if (url.includes('?') && QUERY_TOKEN.test(url)) return refused('ambiguous');
   return value === undefined ? refused('missing') : tokenOf(value);
 };
+
+const isAuthorization = (name = ''): boolean =>
+  name.length === NAME.length && name.toLowerCase() === NAME;
 
 const tokenOf = (value: string): BearerToken => {
   const [scheme] = SCHEME.exec(value.slice(0, MAX_SCHEME_CHARS)) ?? [];

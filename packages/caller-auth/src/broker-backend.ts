@@ -1,0 +1,56 @@
+import type { StateStore } from '@gateway/state-store';
+import type { AuthBackend } from './auth-backend.ts';
+import type { AuthSettings } from './auth-settings.ts';
+import type { VerifyToken } from './broker/tokens/verify-token.ts';
+import { GATEWAY_SCOPES } from './tokens/scopes.ts';
+import type { TokenVerifier } from './tokens/token-verifier.ts';
+
+/** The dependencies of mode `broker` alone. */
+export interface BrokerDependencies {
+  readonly store: StateStore;
+  /** Returns the audiences that downstream servers require of ID tokens at this moment. */
+  readonly requiredAudiences: () => readonly string[];
+  /** Called with one line about a failure, without values of requests. */
+  readonly onFailure: (line: string) => void;
+}
+
+/** The dependencies that all modes have. */
+interface SharedDependencies {
+  readonly publicUrl: URL;
+  readonly readSecret: (file: string) => Promise<string>;
+  readonly now?: () => number;
+  readonly broker?: BrokerDependencies;
+}
+
+/** Creates the authorization server of mode `broker`. Rejects when the store or a secret cannot be read. */
+export const brokerBackend = async (
+  { broker: settings, adminGroups, allowPrivate }: AuthSettings,
+  { broker, publicUrl, readSecret, now = Date.now }: SharedDependencies,
+  resource: string,
+): Promise<AuthBackend> => {
+  if (settings === undefined || broker === undefined)
+    throw new Error('auth.broker is required for auth.mode: broker');
+  // Loaded in this mode only: it takes time that other modes need not spend at their start.
+  const { createBroker } = await import('./broker/create-broker.ts');
+  const { verify, idTokens, issuer, routes, prefixes } = await createBroker({
+    ...{ settings, publicUrl, resource, adminGroups, allowPrivate, readSecret, now },
+    ...broker,
+  });
+  return {
+    ...{ idTokens, routes, prefixes },
+    verifier: brokerVerifier(verify, now),
+    authorizationServers: [issuer],
+    scopes: GATEWAY_SCOPES,
+  };
+};
+
+/** Milliseconds for which the result for a token is reused; a revoked token is refused after it and the time of the broker's own cache. */
+const REUSE_MS = 2_000;
+
+const brokerVerifier = (verify: VerifyToken, now: () => number): TokenVerifier => ({
+  verify: async (token) => {
+    const outcome = await verify(token);
+    if (outcome.ok) return { ...outcome, reusableUntil: now() + REUSE_MS };
+    return { ok: false, code: outcome.code === 'unavailable' ? 'unavailable' : 'inactive' };
+  },
+});

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { authSchema } from '../src/auth-settings.ts';
+import { createCallerAuth } from '../src/create-caller-auth.ts';
+import { issuers } from './issuer.ts';
+
+const { start, end } = issuers();
+const closing: (() => void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) close();
+  await end();
+});
+
+const readSecret = (): Promise<string> => Promise.resolve('secret');
+const publicUrl = new URL('https://gateway.test');
+
+const create = (settings: object, url = publicUrl) =>
+  createCallerAuth(authSchema.parse({ mode: 'resource-server', ...settings }), {
+    ...{ publicUrl: url, readSecret },
+  });
+
+const METADATA = 'https://gateway.test/.well-known/oauth-protected-resource/mcp';
+const ISSUER = { issuer: 'https://issuer.test' };
+
+describe('the challenge of a request', () => {
+  it('names the metadata and the scope to read; without a token it has no error', async () => {
+    const auth = await create({ issuers: [ISSUER] });
+    expect(await auth?.authenticate({ rawHeaders: [], url: '/mcp' })).toEqual({
+      ...{ ok: false, status: 401 },
+      sentence: 'Sign in first: the request carries no access token',
+      challenge: `Bearer resource_metadata="${METADATA}", scope="mcp:read"`,
+    });
+    const rawHeaders = ['Authorization', 'Bearer x'];
+    expect(await auth?.authenticate({ rawHeaders, url: '/mcp' })).toMatchObject({
+      challenge: `Bearer error="invalid_token", error_description="The access token is invalid or has expired", resource_metadata="${METADATA}", scope="mcp:read"`,
+    });
+  });
+
+  it('names the scopes of the operation alone', async () => {
+    const auth = await create({ issuers: [ISSUER] });
+    expect(auth?.scopeChallenge(['mcp:admin'])).toBe(
+      `Bearer error="insufficient_scope", error_description="The access token lacks a scope", resource_metadata="${METADATA}", scope="mcp:admin"`,
+    );
+  });
+
+  it('names no scope that no issuer grants', async () => {
+    const auth = await create({ issuers: [{ ...ISSUER, scopes: [] }] });
+    expect(await auth?.authenticate({ rawHeaders: [], url: '/mcp' })).toMatchObject({
+      challenge: `Bearer resource_metadata="${METADATA}"`,
+    });
+    expect(auth?.scopes).toEqual([]);
+  });
+});
+
+describe('the metadata of the resource', () => {
+  const serve = async (settings: object, url?: URL) => {
+    const auth = await create(settings, url);
+    const server = createServer((request, response) => {
+      const route = auth?.routes[request.url ?? ''];
+      if (route === undefined) response.writeHead(404).end();
+      else route(request, response);
+    }).listen(0, '127.0.0.1');
+    closing.push(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+
+  it('is at the path of the endpoint and at the root, for browsers too, without offline_access', async () => {
+    const provider = await start();
+    const url = await serve({ issuers: [{ issuer: provider.issuer }, ISSUER] });
+    for (const path of ['', '/mcp']) {
+      const answer = await fetch(`${url}/.well-known/oauth-protected-resource${path}`);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await answer.json()).toEqual({
+        resource: 'https://gateway.test/mcp',
+        authorization_servers: [provider.issuer, 'https://issuer.test'],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['mcp:read', 'mcp:admin'],
+        resource_name: 'MCP gateway',
+      });
+    }
+  });
+
+  it('answers preflights and refuses other methods', async () => {
+    const url = `${await serve({ issuers: [ISSUER] })}/.well-known/oauth-protected-resource`;
+    expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(204);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    const refused = await fetch(url, { method: 'POST', body: '{}' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('of a gateway below a path is at that path too', async () => {
+    const base = new URL('https://gateway.test/team/');
+    const url = await serve({ issuers: [ISSUER] }, base);
+    const path = '/.well-known/oauth-protected-resource/team/mcp';
+    const answer = await fetch(`${url}${path}`);
+    expect(await answer.json()).toMatchObject({ resource: 'https://gateway.test/team/mcp' });
+  });
+});
+
+describe('the settings', () => {
+  it.each([
+    [{ mode: 'resource-server' }, 'must have at least one issuer for mode resource-server'],
+    [{ mode: 'broker' }, 'is required for mode broker'],
+    [{ issuers: [ISSUER, ISSUER] }, 'must not name an issuer twice'],
+    [{ issuers: [{ ...ISSUER, algorithms: ['HS256'] }] }, 'must be one of RS256'],
+    [{ issuers: [{ ...ISSUER, algorithms: ['none'] }] }, 'must be one of RS256'],
+    [{ issuers: [{ ...ISSUER, requiredClaims: { a: '****' } }] }, 'must be a pattern'],
+    [{ issuers: [{ issuer: 'issuer' }] }, 'must be a URL with https or http'],
+    [{ resource: 'https://gateway.test/mcp?x=1' }, 'must be a URL with https or http'],
+  ])('are refused: case %#', (settings, text) => {
+    const parsed = authSchema.safeParse(settings);
+    expect(parsed.success ? '' : parsed.error.issues[0]?.message).toContain(text);
+  });
+
+  it('of mode none need nothing', async () => {
+    const none = authSchema.parse({});
+    expect(await createCallerAuth(none, { publicUrl, readSecret })).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
+
+const { start, end } = issuers();
+afterEach(end);
+
+describe('the person of a token', () => {
+  it('has the subject, the e-mail address, the groups, the actor and the scopes of the gateway', async () => {
+    const provider = await start();
+    const { verifier } = await verifying({
+      issuer: provider.issuer,
+      claims: { subject: 'oid', email: 'https://example.com/mail', groups: 'realm_access.roles' },
+    });
+    const token = await provider.sign({
+      ...CLAIMS,
+      oid: 'id-of-ada',
+      'https://example.com/mail': 'ada@example.com',
+      realm_access: { roles: ['staff', 7, 'admins'] },
+      act: { sub: 'agent-1' },
+      scope: 'openid mcp:read mcp:admin',
+    });
+    const outcome = await verifier.verify(token);
+    expect(outcome.ok && outcome.principal).toEqual({
+      key: JSON.stringify([provider.issuer, 'id-of-ada']),
+      subject: 'id-of-ada',
+      issuer: provider.issuer,
+      email: 'ada@example.com',
+      groups: ['staff', 'admins'],
+      actor: 'agent-1',
+      scopes: ['mcp:read', 'mcp:admin'],
+    });
+  });
+
+  it.each([
+    [['mcp:read', 'mcp:admin'], {}, []],
+    [['mcp:read', 'mcp:admin'], { scp: ['mcp:admin'] }, ['mcp:admin']],
+    [['mcp:read', 'mcp:admin'], { scp: 'mcp:read other' }, ['mcp:read']],
+    [[], {}, ['mcp:read']],
+    // An issuer that does not grant the scope does not decide about it.
+    [[], { scope: 'mcp:admin' }, ['mcp:read']],
+    [['mcp:admin'], { scope: 'mcp:admin' }, ['mcp:read', 'mcp:admin']],
+  ])('has scopes by what the issuer grants: %j %j', async (scopes, claims, expected) => {
+    const provider = await start();
+    const { verifier } = await verifying({ issuer: provider.issuer, scopes });
+    const outcome = await verifier.verify(
+      await provider.sign({ sub: 'ada', aud: RESOURCE, ...claims }),
+    );
+    expect(outcome.ok && outcome.principal.scopes).toEqual(expected);
+  });
+
+  it('must have the required claims', async () => {
+    const provider = await start();
+    const requiredClaims = {
+      email: '*@example.com',
+      'org.unit': ['a-*', 'b'],
+      email_verified: 'true',
+    };
+    const { verifier } = await verifying({ issuer: provider.issuer, requiredClaims });
+    const check = async (claims: object): Promise<boolean> =>
+      (await verifier.verify(await provider.sign({ ...CLAIMS, ...claims }))).ok;
+    const good = { email: 'ada@example.com', org: { unit: ['x', 'a-1'] }, email_verified: true };
+    expect(await check(good)).toBe(true);
+    expect(await check({ ...good, email: 'ada@example.com.evil.test' })).toBe(false);
+    expect(await check({ ...good, email: 'a/b@example.com' })).toBe(false);
+    expect(await check({ ...good, org: { unit: ['c'] } })).toBe(false);
+    expect(await check({ ...good, org: undefined })).toBe(false);
+    expect(await check({ ...good, email_verified: false })).toBe(false);
+    expect(await check({ ...good, email: `${'x'.repeat(600)}@example.com` })).toBe(false);
+  });
+});
+
+describe('the keys of an issuer', () => {
+  it('are requested once for many tokens at once, and again for a new key', async () => {
+    const provider = await start();
+    const { verifier } = await verifying({ issuer: provider.issuer });
+    const token = await provider.sign(CLAIMS);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(token)));
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(provider.count('/jwks')).toBe(1);
+  });
+
+  it('are not requested for each token with an unknown key', async () => {
+    const provider = await start();
+    const { verifier } = await verifying({ issuer: provider.issuer });
+    for (let count = 0; count < 20; count += 1) {
+      await verifier.verify(await provider.sign(CLAIMS, { kid: `unknown-${count}` }));
+    }
+    expect(provider.count('/jwks')).toBe(1);
+  });
+
+  it('that cannot be requested make a token unverifiable, not invalid', async () => {
+    const provider = await start();
+    const { verifier, failures } = await verifying({ issuer: provider.issuer });
+    const token = await provider.sign(CLAIMS);
+    await provider.close();
+    expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).not.toContain(token);
+  });
+
+  it('are not accepted from metadata that names another issuer', async () => {
+    const provider = await start({ metadataFields: { issuer: 'https://other.test' } });
+    const { verifier } = await verifying({ issuer: provider.issuer });
+    const token = await provider.sign(CLAIMS);
+    expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });
+    const pinned = await verifying({ issuer: provider.issuer, jwksUri: `${provider.issuer}/jwks` });
+    expect((await pinned.verifier.verify(token)).ok).toBe(true);
+  });
+
+  it('are not requested from a private address that only metadata names', async () => {
+    const other = await start();
+    const provider = await start({ metadataFields: { jwks_uri: `${other.issuer}/jwks` } });
+    const { verifier } = await verifying({ issuer: provider.issuer });
+    expect(await verifier.verify(await provider.sign(CLAIMS))).toMatchObject({
+      code: 'unavailable',
+    });
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe('a forwardable token', () => {
+  it('is available for servers that accept one of its audiences, until it expires', async () => {
+    const provider = await start();
+    const state = await verifying({
+      issuer: provider.issuer,
+      forwardable: true,
+      audiences: ['client'],
+    });
+    const token = await provider.sign({ ...CLAIMS, aud: ['client', 'cluster'] });
+    const outcome = await state.verifier.verify(token);
+    const principal = outcome.ok ? outcome.principal : undefined;
+    const { forwarded } = state;
+    if (principal === undefined) throw new Error('refused');
+    const idToken = (...audiences: string[]) => forwarded.idToken(principal, { audiences });
+    expect(await idToken('cluster')).toMatchObject({ ok: true, token });
+    expect(await idToken('other')).toEqual({
+      ok: false,
+      code: 'audience-missing',
+      audience: 'other',
+    });
+    expect(await forwarded.idToken({ ...principal, key: 'x' }, { audiences: [] })).toMatchObject({
+      code: 'signed-out',
+    });
+    state.now += 3_600_000;
+    expect(await idToken('cluster')).toMatchObject({ code: 'signed-out' });
+  });
+
+  it('of an issuer that does not permit it is not stored', async () => {
+    const provider = await start();
+    const { verifier, forwarded } = await verifying({ issuer: provider.issuer });
+    const outcome = await verifier.verify(await provider.sign(CLAIMS));
+    expect(
+      outcome.ok && (await forwarded.idToken(outcome.principal, { audiences: [] })),
+    ).toMatchObject({
+      code: 'signed-out',
+    });
+  });
+});
