@@ -1,9 +1,6 @@
 import type { StateStore } from '@gateway/state-store';
 import type { AuthBackend } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import type { VerifyToken } from './broker/tokens/verify-token.ts';
-import { GATEWAY_SCOPES } from './tokens/scopes.ts';
-import type { TokenVerifier } from './tokens/token-verifier.ts';
 
 /** The dependencies of mode `broker` alone. */
 export interface BrokerDependencies {
@@ -32,25 +29,8 @@ export const brokerBackend = async (
     throw new Error('auth.broker is required for auth.mode: broker');
   // Loaded in this mode only: it takes time that other modes need not spend at their start.
   const { createBroker } = await import('./broker/create-broker.ts');
-  const { verify, idTokens, issuer, routes, prefixes } = await createBroker({
+  return createBroker({
     ...{ settings, publicUrl, resource, adminGroups, allowPrivate, readSecret, now },
     ...broker,
   });
-  return {
-    ...{ idTokens, routes, prefixes },
-    verifier: brokerVerifier(verify, now),
-    authorizationServers: [issuer],
-    scopes: GATEWAY_SCOPES,
-  };
 };
-
-/** Milliseconds for which the result for a token is reused; a revoked token is refused after it and the time of the broker's own cache. */
-const REUSE_MS = 2_000;
-
-const brokerVerifier = (verify: VerifyToken, now: () => number): TokenVerifier => ({
-  verify: async (token) => {
-    const outcome = await verify(token);
-    if (outcome.ok) return { ...outcome, reusableUntil: now() + REUSE_MS };
-    return { ok: false, code: outcome.code === 'unavailable' ? 'unavailable' : 'inactive' };
-  },
-});
