@@ -11,4 +11,7 @@ export const requirements = {
   '2.6/auth-exchanged-issuer': 'The exchanged token’s iss claim is the expected issuer.',
   '2.6/auth-exchange-credentials':
     'Client credentials come from the referenced Secret when the remote provider requires client authentication.',
+
+  '5.1/forwarding': 'ID-token forwarding authenticates to a remote server.',
+  '5.1/exchange': 'RFC 8693 token exchange authenticates to a remote server.',
 } as const satisfies Requirements;

@@ -8,8 +8,6 @@ export const signInRequirements = [
     '2.6/auth-state-per-user':
       'Per-user authentication state is tracked outside the resource status.',
 
-    '5.1/forwarding': 'ID-token forwarding authenticates to a remote server.',
-    '5.1/exchange': 'RFC 8693 token exchange authenticates to a remote server.',
     '5.1/pinned-server':
       'A pinned authorization server (RFC 8414 metadata) serves backends lacking RFC 9728 metadata.',
   }),
