@@ -57,13 +57,15 @@ export function composeCore(options: CoreOptions): GatewayCore {
       workflows,
       config: () => servedConfig(services.live.config(), { address, writes }),
       mayWrite: writePermitOf(writes),
-      snapshot: () => catalog.snapshot(),
+      snapshot: (principal) => catalog.snapshot(principal),
     }),
   );
   const catalog = createLiveCatalog(
     {
       inventories: () => services.downstream.inventories(),
       contestedNames: () => services.downstream.contestedNames(),
+      inventoriesFor: (principal) => services.downstream.inventoriesFor(principal),
+      contestedNamesIn: (inventories) => services.downstream.contestedNamesIn(inventories),
       workflows: workflows.entries,
       coreTools: coreTools.entries,
     },
@@ -84,7 +86,10 @@ export function followDesired(
   { workflows, catalog, workflowEvents }: GatewayCore,
 ): () => void {
   const { live, downstream, warnings } = services;
-  const stopRefresh = downstream.onChange(catalog.refresh);
+  const stopRefresh = downstream.onChange((changedFor) => {
+    if (changedFor === 'all') catalog.refresh();
+    else catalog.personalChanged();
+  });
   const unfollow = followStore(store, {
     live,
     logger,

@@ -158,7 +158,7 @@ function createGatewayMetrics(
   return createMetrics({
     catalogSize: () => {
       const sizes = { tool: 0, workflow: 0, core: 0 };
-      for (const { kind } of state().catalog.snapshot().tools) sizes[kind] += 1;
+      for (const { kind } of state().catalog.shared().tools) sizes[kind] += 1;
       return sizes;
     },
     servers: () => state().services.downstream.servers(),

@@ -1,3 +1,4 @@
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
 import { detectServer, type ControlOutcome } from '@gateway/downstream';
@@ -18,7 +19,8 @@ export interface CoreToolPortsOptions {
   readonly workflows: Pick<LiveWorkflows, 'views'>;
   /** Returns the current configuration. */
   readonly config: () => GatewayConfig;
-  readonly snapshot: () => CatalogSnapshot;
+  /** Returns the catalog of a principal. */
+  readonly snapshot: (principal: Principal) => CatalogSnapshot;
   readonly mayWrite: CoreToolPorts['mayWrite'];
 }
 
@@ -35,7 +37,8 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     restart: async (name) => serviceOutcome(await downstream.restart(name)),
     config: () => ({ ...config() }),
     workflows: workflows.views,
-    workflowAvailability: (name) => workflowAvailability(snapshot(), name),
+    workflowAvailability: (name, { principal = ANONYMOUS }) =>
+      workflowAvailability(snapshot(principal), name),
     ...createResourceWriters(options),
     executions,
     configuration,

@@ -1,3 +1,4 @@
+import type { Principal } from '@gateway/call-contract';
 import {
   buildCatalog,
   catalogWarningText,
@@ -6,18 +7,17 @@ import {
   type CatalogSnapshot,
   type CatalogWarning,
   type ContestedNames,
-  type CoreToolEntry,
   type ServerInventory,
-  type WorkflowToolEntry,
 } from '@gateway/catalog';
+import { PersonalCatalogs, type PersonalSources } from './personal-catalogs.ts';
 
 /** The content of the catalog. */
-export interface CatalogSources {
+export interface CatalogSources extends PersonalSources {
   readonly inventories: () => readonly ServerInventory[];
   /** Returns the holders of the names that several servers claim, as of `inventories`. */
   readonly contestedNames: () => ContestedNames;
-  readonly workflows: () => readonly WorkflowToolEntry[];
-  readonly coreTools: readonly CoreToolEntry[];
+  /** Returns the inventories of a principal; `undefined` for one who sees `inventories` only. */
+  readonly inventoriesFor: (principal: Principal) => readonly ServerInventory[] | undefined;
 }
 
 /** Options of {@link createLiveCatalog}. */
@@ -26,27 +26,36 @@ export interface CatalogOptions {
   readonly isSearched: boolean;
   /** Receives each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;
-  /** Receives each snapshot. */
+  /** Receives each snapshot of what everybody sees. */
   readonly onSnapshot?: (snapshot: CatalogSnapshot) => void;
 }
 
 /** Delay between a change and the build of the search index, which covers the changes of a burst. */
 const INDEX_DELAY_MS = 100;
 
-/** The current catalog. `refresh` rebuilds it; no request waits for that. */
+/** The current catalogs. `refresh` rebuilds what everybody sees; no request waits for that. */
 export interface LiveCatalog {
-  readonly snapshot: () => CatalogSnapshot;
+  /** Returns the catalog of a principal: the same object while nothing changed, and for all who see the same. */
+  readonly snapshot: (principal: Principal) => CatalogSnapshot;
+  /** Returns the catalog of what everybody sees. */
+  readonly shared: () => CatalogSnapshot;
   /** Builds the next snapshot and reuses the parts of servers that did not change. */
   readonly refresh: () => void;
-  /** Calls the listener after each snapshot that differs from the previous one. Returns a function that stops it. */
+  /** Reports that the catalogs of single principals may have changed. */
+  readonly personalChanged: () => void;
+  /** Calls the listener after each change of a snapshot. Returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
 /** Creates a catalog from the current content of its sources. */
 export function createLiveCatalog(sources: CatalogSources, options: CatalogOptions): LiveCatalog {
   const build = builderOf(sources, options);
+  const personal = new PersonalCatalogs(sources);
   let current = build(undefined);
   const listeners = new Set<() => void>();
+  const notify = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
   let indexing: NodeJS.Timeout | undefined;
   const index = (): void => {
     indexing ??= setTimeout(() => {
@@ -55,16 +64,21 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
     }, INDEX_DELAY_MS).unref();
   };
   return {
-    snapshot: () => current,
+    snapshot: (principal) => {
+      const inventories = sources.inventoriesFor(principal);
+      return inventories === undefined ? current : personal.of(inventories, current);
+    },
+    shared: () => current,
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    personalChanged: notify,
     refresh: () => {
       const before = current;
       current = build(before);
       if (current === before) return;
-      for (const listener of [...listeners]) listener();
+      notify();
       if (options.isSearched) index();
     },
   };

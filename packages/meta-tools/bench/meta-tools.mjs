@@ -158,7 +158,11 @@ const CASES = [
 ];
 
 const listNatively = (header) => () =>
-  surface.list('tools/list', { toolsetHeader: header && [header], sessionId: 's' });
+  surface.list('tools/list', {
+    toolsetHeader: header && [header],
+    principal: ANONYMOUS,
+    sessionId: 's',
+  });
 CASES.push(
   ['list_tools, all 10,000', ask('list_tools', {}), naive(() => true)],
   ['native tools/list, all 10,000', listNatively(), naive(() => true)],

@@ -78,8 +78,8 @@ export interface MetaTools {
 /** Returns a function that resolves the toolset of a request against the catalog and the presets of that moment. */
 const toolsetReader = (ports: MetaToolPorts) => {
   const headers = new ToolsetHeaders();
-  return ({ toolsetHeader, sessionId }: ToolsetRequest) => {
-    const snapshot = ports.snapshot(sessionId);
+  return ({ toolsetHeader, principal }: Pick<ToolsetRequest, 'toolsetHeader' | 'principal'>) => {
+    const snapshot = ports.snapshot(principal);
     const presets = ports.presets();
     const scope = headerScope(toolsetHeader, { snapshot, presets, headers });
     return { snapshot, presets, scope };
@@ -103,8 +103,8 @@ export const createMetaTools = (
     call: ({ name, arguments: args, toolsetHeader, context }) => {
       const tool = metaToolByName.get(name);
       if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
-      const { sessionId } = context;
-      const { snapshot, presets, scope } = narrowed({ toolsetHeader, sessionId });
+      const { principal } = context;
+      const { snapshot, presets, scope } = narrowed({ toolsetHeader, principal });
       if (!scope.ok) return refusalResult(scope.refusal, ports);
       return tool.answer(args, {
         ports,

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { NativeCallMethod } from '../src/index.ts';
@@ -10,6 +11,7 @@ const MALFORMED =
 
 const underHeader = (header: string | undefined) => ({
   toolsetHeader: header === undefined ? undefined : [header],
+  principal: ANONYMOUS,
   sessionId: 's1',
 });
 

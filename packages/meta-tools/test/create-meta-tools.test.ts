@@ -1,3 +1,4 @@
+import { signedInPrincipal } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
@@ -32,13 +33,14 @@ requirement('1.1/meta-tools', () => {
 });
 
 requirement('1.1/catalog-per-caller', () => {
-  it("answers from the snapshot of the caller's session", async () => {
+  it("answers from the snapshot of the caller's principal, whatever the session", async () => {
     const small = buildCatalog({ ...catalogInput, servers: [], workflows: [] });
-    const harness = harnessOf({ snapshotOf: (session) => (session === 's1' ? snapshot : small) });
+    const ada = signedInPrincipal({ issuer: 'https://issuer.example.com', subject: 'ada' });
+    const harness = harnessOf({ snapshotOf: ({ key }) => (key === ada.key ? small : snapshot) });
     expect(namesOf(await answerOf('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
-    const other = await answerOf('list_tools', {}, { harness, session: 's2' });
+    const other = await answerOf('list_tools', {}, { harness, principal: ada });
     expect(namesOf(other, 'tools')).toEqual(['core_service_list', 'core_service_stop']);
-    expect(await answerOf('list_prompts', {}, { harness, session: 's2' })).toEqual([]);
+    expect(await answerOf('list_prompts', {}, { harness, principal: ada })).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   type CallContext,
   type CallOutcome,
   type JsonObject,
+  type Principal,
 } from '@gateway/call-contract';
 import { buildCatalog, type CatalogSnapshot } from '@gateway/catalog';
 import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
@@ -39,7 +40,7 @@ export interface Harness {
 
 /** What a harness may have instead of its defaults. */
 export interface HarnessOptions {
-  readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
+  readonly snapshotOf?: (principal: Principal) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
   readonly signedOut?: readonly (string | SignedOutServer)[];
   /** The address at which the caller signs in to any server. */
@@ -87,9 +88,9 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     (parts.signedOut ?? []).map((one) => (typeof one === 'string' ? { name: one } : one));
   let signedOut = namedOf();
   const ports: MetaToolPorts = {
-    snapshot: (session) => {
+    snapshot: (principal) => {
       lookUps.snapshot += 1;
-      return parts.snapshotOf?.(session) ?? snapshot;
+      return parts.snapshotOf?.(principal) ?? snapshot;
     },
     presets: () => {
       lookUps.presets += 1;
@@ -121,6 +122,8 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
 export interface Asked {
   readonly header?: string | readonly string[];
   readonly session?: string;
+  /** The anonymous principal unless set. */
+  readonly principal?: Principal;
   readonly harness?: Harness;
   /** `_meta` of the request. */
   readonly meta?: JsonObject;
@@ -130,14 +133,14 @@ export interface Asked {
 export const resultOf = async (
   name: string,
   args?: unknown,
-  { header, session = 's1', harness = harnessOf(), meta }: Asked = {},
+  { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), meta }: Asked = {},
 ): Promise<MetaToolResult> => {
   const { result, json } = await harness.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
     context: {
-      principal: ANONYMOUS,
+      principal,
       sessionId: session,
       signal: new AbortController().signal,
       ...(meta && { meta }),

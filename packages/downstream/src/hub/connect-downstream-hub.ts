@@ -71,6 +71,7 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     inventoriesFor: () => undefined,
     contestedNamesIn: () => mirror.contestedNames(),
     personal: () => [],
+    personalFeatures: () => new Map(),
     connectPersonal: (server) => Promise.resolve({ code: 'not-personal', server }),
     disconnectPersonal: () => undefined,
     prepare: () => undefined,

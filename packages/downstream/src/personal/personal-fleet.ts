@@ -68,6 +68,11 @@ export class PersonalFleet {
     return next.all;
   }
 
+  /** Returns the features of the servers that persons were connected to, by name. */
+  get features(): PersonalRecords['features'] {
+    return this.#records.features;
+  }
+
   /** Returns the servers with connections of persons as one person sees them, sorted by name. */
   views({ key }: Principal): readonly PersonalServer[] {
     const person = this.#records.person(key);

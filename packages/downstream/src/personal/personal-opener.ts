@@ -1,4 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import { openConnection } from '../connection/open-connection.ts';
@@ -7,6 +8,7 @@ import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
 import type { Era } from '../requests/request-connection.ts';
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { RelistPolicy } from '../wire/limits.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { createMissedNotices } from './missed-notices.ts';
@@ -34,6 +36,8 @@ export interface OpenerDependencies extends ConnectionDependencies {
   readonly onProblem: (record: PersonalRecord, problem: CredentialProblem) => void;
   /** A request was answered with the credential. */
   readonly onAuthorized: (record: PersonalRecord) => void;
+  /** The features of a server became known, or changed. */
+  readonly onFeatures: () => void;
   /** The connection ended by itself. */
   readonly onLost: (record: PersonalRecord) => void;
   readonly onResourceUpdated: (
@@ -57,6 +61,8 @@ export class PersonalOpener {
   readonly #dependencies: OpenerDependencies;
   /** The last known era of each server, which skips the era probe. */
   readonly #eras = new Map<string, Era>();
+  /** The features of each server on its last connection. */
+  readonly #features = new Map<string, ServerFeatures>();
 
   constructor(dependencies: OpenerDependencies) {
     this.#dependencies = dependencies;
@@ -81,9 +87,15 @@ export class PersonalOpener {
     leave();
   }
 
+  /** Returns the features of the servers that persons were connected to, by name. */
+  get features(): ReadonlyMap<string, ServerFeatures> {
+    return this.#features;
+  }
+
   /** Forgets the era of a server whose connection is defined differently. */
   forget(server: string): void {
     this.#eras.delete(server);
+    this.#features.delete(server);
   }
 
   #authorityOf(record: PersonalRecord): PersonAuthority {
@@ -131,7 +143,7 @@ export class PersonalOpener {
     { connection }: { readonly connection: Connection },
     notices: MissedNotices,
   ): Promise<void> {
-    this.#eras.set(record.server, connection.era);
+    this.#note(record.server, connection);
     const lists = await this.#dependencies.inventories.take(server, connection.lists);
     if (signal.aborted) {
       await connection.close();
@@ -146,6 +158,13 @@ export class PersonalOpener {
     record.failures = 0;
     this.#dependencies.open.touch(record);
     notices.follow(() => relists.notice());
+  }
+
+  #note(server: string, { era, features }: Connection): void {
+    this.#eras.set(server, era);
+    const isKnown = isDeepStrictEqual(this.#features.get(server), features);
+    this.#features.set(server, features);
+    if (!isKnown) this.#dependencies.onFeatures();
   }
 
   /** The uses of an earlier connection do not concern the record. */

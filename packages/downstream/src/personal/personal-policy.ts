@@ -28,3 +28,12 @@ export const DEFAULT_PERSONAL: PersonalPolicy = {
   maxRetryMs: 1_800_000,
   callRetryMs: 1_000,
 };
+
+/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
+const MAX_DOUBLINGS = 6;
+
+/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
+export const reopenDelayMs = (
+  failures: number,
+  { callRetryMs }: Pick<PersonalPolicy, 'callRetryMs'>,
+): number => callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());

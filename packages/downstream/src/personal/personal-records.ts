@@ -7,6 +7,7 @@ import type { CredentialProblem } from './person-authority.ts';
 import { PersonalInventories } from './personal-inventories.ts';
 import { PersonalOpener } from './personal-opener.ts';
 import type { OpenerDependencies } from './personal-opener.ts';
+import { reopenDelayMs } from './personal-policy.ts';
 import type { PersonalPolicy } from './personal-policy.ts';
 import { isHidden, newRecord } from './personal-record.ts';
 import type { Person, PersonalRecord } from './personal-record.ts';
@@ -34,13 +35,6 @@ export interface PersonalRecordsOptions extends Omit<
   /** The state or the lists of a person changed. */
   readonly onPersonChanged: (principalKey: string) => void;
 }
-
-/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
-const MAX_DOUBLINGS = 6;
-
-/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
-const reopenDelayMs = ({ failures }: PersonalRecord, { callRetryMs }: PersonalPolicy): number =>
-  callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
 
 /** The records of all persons with their connections. */
 export class PersonalRecords {
@@ -86,6 +80,10 @@ export class PersonalRecords {
 
   get targetCount(): number {
     return this.#targets.size;
+  }
+
+  get features(): PersonalOpener['features'] {
+    return this.#opener.features;
   }
 
   targets(): Iterable<PersonalTarget> {
@@ -214,7 +212,7 @@ export class PersonalRecords {
     const again = (): void => {
       if (this.person(person.principal.key)?.records.get(server) === record) void this.open(record);
     };
-    setTimeout(again, reopenDelayMs(record, this.#options.policy)).unref();
+    setTimeout(again, reopenDelayMs(record.failures, this.#options.policy)).unref();
   }
 
   #forget(person: Person, server: string): void {

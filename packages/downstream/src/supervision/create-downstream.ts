@@ -178,7 +178,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const fleet = createFleet(dependencies);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
-  const onPersonChanged = (principalKey: string): void => changes.raise(principalKey);
+  const onPersonChanged = (principalKey?: string): void => changes.raise(principalKey);
   const personal = personalOf(options, { dependencies, fleet, onPersonChanged });
   const parts: Parts = { dependencies, fleet, personal };
   const names = new FleetNames(fleet, dependencies.wallNow);

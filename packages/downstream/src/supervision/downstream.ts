@@ -18,6 +18,7 @@ import type {
 } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import type { Requests } from '../requests/requests.ts';
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
 import type { ServerView } from './server-view.ts';
 import type { DeclaredToolsStore } from '../lists/trust/declared-tools-store.ts';
@@ -66,6 +67,8 @@ export interface PersonalView {
   contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
   /** Returns the servers that a person may sign in to, sorted by name, with the state of that person's sign-in. */
   personal(principal: Principal): readonly PersonalServer[];
+  /** Returns the features of the servers that persons were connected to, by name. */
+  personalFeatures(): ReadonlyMap<string, ServerFeatures>;
   /** Connects a person to a server with the person's present credential. */
   connectPersonal(server: string, principal: Principal): Promise<PersonalOutcome>;
   /** Ends the connection of a person to a server and hides its lists. */

@@ -18,7 +18,8 @@ export interface PersonalServersOptions {
   readonly policy: PersonalPolicy;
   readonly dependencies: SupervisorDependencies;
   readonly fleet: Fleet;
-  readonly onPersonChanged: (principalKey: string) => void;
+  /** A person sees a change; everybody when no key is given. */
+  readonly onPersonChanged: (principalKey?: string) => void;
 }
 
 /** Returns the key of a person's subscriptions at a server. No server has a name like it. */
@@ -43,6 +44,7 @@ export class PersonalServers {
       policy,
       isSubscribed: (record) => this.#subscriptions.has(recordKey(record)),
       onResourceUpdated: (record, params) => this.#subscriptions.updated(recordKey(record), params),
+      onFeatures: () => options.onPersonChanged(),
       onPersonChanged: (principalKey) => {
         this.#subscriptions.reconcile();
         options.onPersonChanged(principalKey);

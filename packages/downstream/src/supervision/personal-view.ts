@@ -1,6 +1,9 @@
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { PersonalView } from './downstream.ts';
 import type { FleetNames } from './fleet-names.ts';
 import type { PersonalServers } from './personal-servers.ts';
+
+const NO_FEATURES: ReadonlyMap<string, ServerFeatures> = new Map();
 
 /**
  * Returns the view of a fleet by person.
@@ -14,6 +17,7 @@ export const createPersonalView = (
   inventoriesFor: (principal) => personal?.fleet.inventories(principal, () => names.inventories()),
   contestedNamesIn: (inventories) => names.contestedIn(inventories),
   personal: (principal) => personal?.fleet.views(principal) ?? [],
+  personalFeatures: () => personal?.fleet.features ?? NO_FEATURES,
   connectPersonal: async (server, principal) =>
     personal === undefined
       ? { code: 'not-personal', server }

@@ -49,8 +49,9 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
   };
 }
 
-const toolsetOf = ({ header, sessionId }: RequestContext): ToolsetRequest => ({
+const toolsetOf = ({ header, principal, sessionId }: RequestContext): ToolsetRequest => ({
   toolsetHeader: header(TOOLSET_HEADER_KEY),
+  principal,
   sessionId,
 });
 

@@ -16,6 +16,7 @@ const LISTS = ['tools', 'resources', 'prompts'] as const;
 
 const scopeOf = (context: RequestContext): NativeScope => ({
   toolsetHeader: context.header(TOOLSET_HEADER_KEY),
+  principal: context.principal,
   sessionId: context.sessionId,
 });
 

@@ -28,16 +28,17 @@ export function followServerFeatures(downstream: Downstream): LiveServerFeatures
 }
 
 function readFeatures(downstream: Downstream) {
-  const servers = downstream.servers();
+  const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
+  const known = [...shared, ...downstream.personalFeatures()];
   const some = (feature: keyof ServerFeatures): boolean =>
-    servers.some(({ features }) => features?.[feature] === true);
+    known.some(([, features]) => features?.[feature] === true);
   const union: ServerFeatures = {
     completions: some('completions'),
     resourceSubscriptions: some('resourceSubscriptions'),
     logging: some('logging'),
   };
   const withCompletions = new Set(
-    servers.filter(({ features }) => features?.completions).map(({ name }) => name),
+    known.flatMap(([name, features]) => (features?.completions === true ? [name] : [])),
   );
   return { union, withCompletions };
 }

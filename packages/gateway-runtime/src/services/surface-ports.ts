@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import type { LiveCatalog } from '../live-catalog.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 import type { LiveServerFeatures } from './server-features.ts';
+import { followServersRequiringAuth } from './servers-requiring-auth.ts';
 
 /** The ports of the meta-tools and of the native surface. */
 export type SurfacePorts = MetaToolPorts & NativePorts;
@@ -52,8 +53,8 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       features.hasCompletions(completion.server)
         ? requests.complete(completion, context).then(toCallOutcome)
         : NO_COMPLETIONS,
-    subscribeResource: async (resource, onUpdated) => {
-      const subscribed = await downstream.subscribeResource(resource, onUpdated);
+    subscribeResource: async (resource, onUpdated, principal) => {
+      const subscribed = await downstream.subscribeResource(resource, onUpdated, principal);
       return subscribed.ok ? subscribed : toFailure(subscribed.error);
     },
     callCoreTool: (name, args, context) => coreTools.call(name, args, context),
@@ -69,28 +70,6 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       );
     },
   };
-}
-
-/** Returns the servers that require sign-in, computed when servers change and not per request. */
-function followServersRequiringAuth(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
-  const read = () =>
-    downstream
-      .servers()
-      .filter(({ state }) => state === 'Auth Required')
-      .map(({ name, definition: { metadata, spec } }) => ({
-        name,
-        labels: metadata.labels,
-        ...(spec.toolPrefix !== undefined && { toolPrefix: spec.toolPrefix }),
-        ...(spec.family !== undefined && { family: spec.family }),
-      }));
-  let current = read();
-  downstream.onChange(() => {
-    const now = read();
-    // Answers that depend on the list are cached by its identity.
-    const isSame = JSON.stringify(now) === JSON.stringify(current);
-    if (!isSame) current = now;
-  });
-  return () => current;
 }
 
 const toCallOutcome = (outcome: DownstreamOutcome): CallOutcome =>

@@ -1,5 +1,5 @@
 import type { CallContext, CallOutcome, ProgressReport } from '@gateway/call-contract';
-import { workflowAvailability, workflowToolName, type CatalogSnapshot } from '@gateway/catalog';
+import { workflowAvailability, workflowToolName } from '@gateway/catalog';
 import type { MetaToolPorts } from '@gateway/meta-tools';
 import {
   workflowRefusalText,
@@ -15,7 +15,8 @@ import { budgetOf, chainOf } from './step-context.ts';
 export interface WorkflowCallOptions {
   readonly workflows: LiveWorkflows;
   readonly engine: WorkflowEngine;
-  readonly snapshot: () => CatalogSnapshot;
+  /** Returns the catalog of a principal. */
+  readonly snapshot: MetaToolPorts['snapshot'];
   readonly logger: Logger;
 }
 
@@ -29,7 +30,7 @@ export function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['c
       return refused({ code: 'workflow.unknown', name });
     }
     const { name } = workflow.metadata;
-    const { available, missing } = workflowAvailability(snapshot(), name);
+    const { available, missing } = workflowAvailability(snapshot(context.principal), name);
     if (!available) {
       logger.info({ workflow: name, missing }, 'workflow is not available');
       return refused({ code: 'workflow.unavailable', name, missing });

@@ -1,4 +1,3 @@
-import type { CatalogSnapshot } from '@gateway/catalog';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { MetaToolPorts } from '@gateway/meta-tools';
@@ -24,7 +23,8 @@ import { createStepCaller, type StepPorts } from './step-calls.ts';
 export interface WorkflowCallerOptions {
   readonly workflows: LiveWorkflows;
   readonly executions: Pick<ExecutionStore, 'record'>;
-  readonly snapshot: () => CatalogSnapshot;
+  /** Returns the catalog of a principal. */
+  readonly snapshot: MetaToolPorts['snapshot'];
   readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowSteps'>;
   readonly config: GatewayConfig;
   /** Returns the ports through which steps call tools. */

@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { CallContext, JsonObject, Principal } from '@gateway/call-contract';
 import type { ToolAnnotations } from '@gateway/catalog';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
@@ -35,10 +35,11 @@ export interface MetaToolRequest {
   readonly context: CallContext;
 }
 
-/** The toolset header and the session of a request. @spec §4.1 */
+/** The toolset header, the principal and the session of a request. @spec §4.1 */
 export interface ToolsetRequest {
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
   readonly toolsetHeader: readonly string[] | undefined;
+  readonly principal: Principal;
   readonly sessionId: string | undefined;
 }
 

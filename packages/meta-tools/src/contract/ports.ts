@@ -1,4 +1,4 @@
-import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
+import type { CallContext, CallOutcome, JsonObject, Principal } from '@gateway/call-contract';
 import type { CatalogSnapshot, ServerNaming } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 
@@ -27,12 +27,12 @@ export interface SignedOutServer extends ServerNaming {
  * about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
-  /** The caller's catalog. The same object while nothing changed. @spec §1.1 */
-  snapshot(session: string | undefined): CatalogSnapshot;
+  /** The catalog of a principal. The same object while nothing changed, and for all who see the same. @spec §1.1, §2.6 auth */
+  snapshot(principal: Principal): CatalogSnapshot;
   /** The presets in force. The same object while nothing changed. @spec §2.2, §2.3 */
   presets(): PresetSet;
   /** Returns the servers that the caller could make available by signing in, in any order. The same array while nothing changed. @spec §5.2 */
-  serversRequiringAuth(session: string | undefined): readonly SignedOutServer[];
+  serversRequiringAuth(principal: Principal): readonly SignedOutServer[];
   /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */
   signInLink(server: string, context: CallContext): Promise<string | undefined>;
   /** Calls a tool of a server by the server's own name for it. */

@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
+import type { CallContext, JsonObject, Principal, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
 import type { Refusal } from '../contract/refusal.ts';
@@ -39,22 +39,22 @@ class Surface implements NativeSurface {
     this.#ports = ports;
   }
 
-  list(method: NativeListMethod, { toolsetHeader, sessionId }: NativeScope): NativeListAnswer {
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
+  list(method: NativeListMethod, { toolsetHeader, principal }: NativeScope): NativeListAnswer {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, principal);
     if (!scope.ok) return this.#refused(scope.refusal);
     return { ok: true, items: this.#lists.list(method, snapshot, scope.value) };
   }
 
-  inputSchema(name: string, { toolsetHeader, sessionId }: NativeScope): JsonObject | undefined {
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
+  inputSchema(name: string, { toolsetHeader, principal }: NativeScope): JsonObject | undefined {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, principal);
     if (!scope.ok) return undefined;
     const tool = this.#lists.index(snapshot).tool(name);
     const isVisible = tool !== undefined && (scope.value?.selection.has(tool) ?? true);
     return isVisible ? tool.inputSchema : undefined;
   }
 
-  refuseToolset({ toolsetHeader, sessionId }: NativeScope): RpcError | undefined {
-    const { scope } = this.#narrowed(toolsetHeader, sessionId);
+  refuseToolset({ toolsetHeader, principal }: NativeScope): RpcError | undefined {
+    const { scope } = this.#narrowed(toolsetHeader, principal);
     return scope.ok ? undefined : this.#refused(scope.refusal).error;
   }
 
@@ -62,7 +62,7 @@ class Surface implements NativeSurface {
     { method, params }: Pick<NativeCall, 'method' | 'params'>,
     request: NativeScope,
   ): NativeAnswer | undefined {
-    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.sessionId);
+    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.principal);
     if (!scope.ok) return this.#refusedCall(method, scope.refusal);
     if (scope.value === undefined) return undefined;
     const context = this.#context(snapshot, scope.value, idleCallContext(request));
@@ -71,7 +71,7 @@ class Surface implements NativeSurface {
 
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer> {
     const { method, params, toolsetHeader, context } = call;
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, context.sessionId);
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, context.principal);
     if (scope.ok) return nativeCalls[method](params, this.#context(snapshot, scope.value, context));
     return this.#refusedCall(method, scope.refusal);
   }
@@ -81,30 +81,31 @@ class Surface implements NativeSurface {
     onUpdated: (params: JsonObject) => void,
     request: NativeScope,
   ): Promise<NativeSubscription> {
-    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.sessionId);
+    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.principal);
     if (!scope.ok) return this.#refused(scope.refusal);
     const context = this.#context(snapshot, scope.value, idleCallContext(request));
     const found = findNativeResource(uri, context);
     if (!found.ok) return found;
     const resource = { server: found.item.server, uri: serverUriOf(found.item, uri) };
-    const followed = await this.#ports.subscribeResource(resource, (params) => {
+    const deliver = (params: JsonObject): void => {
       if (this.#isSelected(uri, request)) onUpdated({ ...params, uri });
-    });
+    };
+    const followed = await this.#ports.subscribeResource(resource, deliver, request.principal);
     return followed.ok ? followed : { ok: false, error: failed(followed, 'Subscription') };
   }
 
   /** Returns whether the toolset of a request selects a resource now; a request without a toolset narrows nothing. */
-  #isSelected(uri: string, { toolsetHeader, sessionId }: NativeScope): boolean {
+  #isSelected(uri: string, { toolsetHeader, principal }: NativeScope): boolean {
     if (toolsetHeader === undefined) return true;
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, principal);
     if (!scope.ok) return false;
     const index = this.#lists.index(snapshot);
     return selectsNativeResource(uri, { snapshot, index, scope: scope.value });
   }
 
-  #narrowed(header: readonly string[] | undefined, sessionId: string | undefined): Narrowed {
+  #narrowed(header: readonly string[] | undefined, principal: Principal): Narrowed {
     const ports = this.#ports;
-    const snapshot = ports.snapshot(sessionId);
+    const snapshot = ports.snapshot(principal);
     const basis = { ports, snapshot, presets: ports.presets(), headers: this.#headers };
     return { snapshot, scope: headerScope(header, basis) };
   }

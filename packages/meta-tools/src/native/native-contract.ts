@@ -1,4 +1,10 @@
-import type { CallContext, CallOutcome, JsonObject, RpcError } from '@gateway/call-contract';
+import type {
+  CallContext,
+  CallOutcome,
+  JsonObject,
+  Principal,
+  RpcError,
+} from '@gateway/call-contract';
 import type { ToolsetRequest } from '../contract/meta-tool.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
 
@@ -10,7 +16,7 @@ export type NativeListMethod =
 export type NativeCallMethod =
   'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
 
-/** The toolset header and the session of a request. @spec §4.1 */
+/** The toolset header, the principal and the session of a request. @spec §4.1 */
 export type NativeScope = ToolsetRequest;
 
 /** One call. The endpoint has validated the types of its parameters: `name`, `uri` or `ref` and `argument`. */
@@ -62,10 +68,11 @@ export interface NativePorts extends MetaToolPorts {
     },
     context: CallContext,
   ): Promise<CallOutcome>;
-  /** Follows a resource of a server by the server's own URI. */
+  /** Follows a resource of a server by the server's own URI, as a principal sees it. */
   subscribeResource(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: (params: JsonObject) => void,
+    principal: Principal,
   ): Promise<FollowOutcome>;
 }
 

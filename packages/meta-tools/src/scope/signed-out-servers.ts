@@ -72,7 +72,7 @@ const resolved = (
 export const signInServerOf = (name: string, context: Context): string | undefined => {
   const { ports, scope, call } = context;
   if (scope === undefined) return undefined;
-  const servers = ports.serversRequiringAuth(call.sessionId);
+  const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return undefined;
   const catalog = assumedCatalog(servers, [name]);
   const tool = catalog.tool(name);
@@ -89,7 +89,7 @@ export const selectorsRequiringAuth = (
   const { ports, call } = context;
   const { toolset, unmatched } = scope;
   if (unmatched.length === 0) return [];
-  const servers = ports.serversRequiringAuth(call.sessionId);
+  const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return [];
   const names = toolset.selectors.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
   const resolution = resolved(scope, assumedCatalog(servers, names), context);

@@ -15,7 +15,7 @@ export const callUnscopedTool = (
   context: CallContext,
   ports: Ports,
 ): Promise<CallOutcome> => {
-  const tool = ports.snapshot(context.sessionId).tool(call.name);
+  const tool = ports.snapshot(context.principal).tool(call.name);
   if (tool === undefined) {
     const text = refusalText({ code: 'tool.unknown', name: call.name });
     return Promise.resolve({ ok: false, text });

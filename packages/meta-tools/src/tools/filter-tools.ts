@@ -177,7 +177,7 @@ export const filterTools = defineMetaTool({
     if (toolset !== undefined && asksToExplain(context)) return undefined;
     return toolset === undefined && scope === undefined
       ? [presets]
-      : [presets, ports.serversRequiringAuth(call.sessionId)];
+      : [presets, ports.serversRequiringAuth(call.principal)];
   },
   answer: answered,
 });

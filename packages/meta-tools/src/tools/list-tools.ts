@@ -20,7 +20,7 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
  * @spec §4.2
  */
 const serversRequiringAuth = ({ ports, call }: RequestContext): JsonObject => {
-  const servers = ports.serversRequiringAuth(call.sessionId);
+  const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return {};
   return {
     servers_requiring_auth: servers
@@ -63,7 +63,7 @@ export const listTools = defineMetaTool({
     required: ['tools'],
     additionalProperties: false,
   },
-  dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.sessionId)],
+  dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.principal)],
   answer: ({ limit, offset, summary }, context) => {
     const page = pageOf(visibleTools(context), {
       ...(limit !== undefined && { limit }),

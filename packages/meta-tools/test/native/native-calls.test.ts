@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import type { Caller, JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
@@ -157,6 +158,7 @@ requirement('4.2/native-calls', () => {
     const follow = (uri: string) =>
       harness.surface.subscribe(uri, () => undefined, {
         toolsetHeader: ['server:files'],
+        principal: ANONYMOUS,
         sessionId: 's1',
       });
     expect(await follow('wiki://home')).toEqual(
@@ -283,6 +285,7 @@ describe('following a resource', () => {
     const updates: JsonObject[] = [];
     await harness.surface.subscribe('x_a_todo', (params) => updates.push(params), {
       toolsetHeader: undefined,
+      principal: ANONYMOUS,
       sessionId: 's1',
     });
     harness.followed[0]?.({ uri: 'todo', title: 'Changed' });
@@ -293,6 +296,7 @@ describe('following a resource', () => {
     const follow = (harness: NativeHarness, uri: string) =>
       harness.surface.subscribe(uri, () => undefined, {
         toolsetHeader: undefined,
+        principal: ANONYMOUS,
         sessionId: 's1',
       });
     expect(await follow(nativeHarness(), 'none://at-all')).toEqual(

@@ -58,7 +58,11 @@ export const listOf = (
   method: NativeListMethod,
   header?: string,
 ): readonly JsonObject[] => {
-  const answer = surface.list(method, { toolsetHeader: linesOf(header), sessionId: 's1' });
+  const answer = surface.list(method, {
+    toolsetHeader: linesOf(header),
+    principal: ANONYMOUS,
+    sessionId: 's1',
+  });
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.items;
 };

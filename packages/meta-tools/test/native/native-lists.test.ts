@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
@@ -54,7 +55,7 @@ describe('the native lists', () => {
   it('give the input schema of a tool by either name, where the toolset has the tool', () => {
     const { surface } = nativeHarness();
     const of = (tool: string, toolsetHeader?: readonly string[]) =>
-      surface.inputSchema(tool, { toolsetHeader, sessionId: undefined });
+      surface.inputSchema(tool, { toolsetHeader, principal: ANONYMOUS, sessionId: undefined });
     const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
     expect(of('pods')).toEqual(pods?.['inputSchema']);
     expect(of('nothing')).toBeUndefined();
@@ -157,7 +158,13 @@ requirement('4.2/native-lists', () => {
   it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
     const harness = nativeHarness();
     for (const method of LISTS) {
-      expect(harness.surface.list(method, { toolsetHeader: ['files'], sessionId: 's1' })).toEqual({
+      expect(
+        harness.surface.list(method, {
+          toolsetHeader: ['files'],
+          principal: ANONYMOUS,
+          sessionId: 's1',
+        }),
+      ).toEqual({
         ok: false,
         error: {
           code: -32602,
@@ -223,6 +230,7 @@ describe('the input schema of a tool', () => {
     const schemaOf = (name: string, header?: string) =>
       surface.inputSchema(name, {
         toolsetHeader: header === undefined ? undefined : [header],
+        principal: ANONYMOUS,
         sessionId: 's1',
       });
     const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };

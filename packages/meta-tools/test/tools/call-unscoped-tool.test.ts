@@ -39,7 +39,7 @@ requirement('4.2/workflow-steps-not-rechecked', () => {
 
   it('a family tool requires its instance', async () => {
     const harness = harnessOf();
-    const family = harness.ports.snapshot('s7').tools.find(({ instanceArg }) => instanceArg);
+    const family = harness.ports.snapshot(ANONYMOUS).tools.find(({ instanceArg }) => instanceArg);
     const outcome = await call(harness, family?.name ?? '');
     expect(outcome).toMatchObject({ ok: false });
     expect(outcome.ok ? '' : outcome.text).toContain('parameter is required');

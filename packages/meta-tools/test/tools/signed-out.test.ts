@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { SignedOutServer } from '../../src/contract/ports.ts';
 import { answerOf, harnessOf, presetsOf, refusalOf, resultOf } from '../harness.ts';
@@ -123,7 +124,11 @@ describe('a call of a tool of a server that requires sign-in', () => {
     const call = { name: 'call_tool', arguments: { name: 'x_mail_send' } };
     const { metaTools } = harness();
     expect(
-      metaTools.refuseCall(call, { toolsetHeader: ['server:mail'], sessionId: 's1' }),
+      metaTools.refuseCall(call, {
+        toolsetHeader: ['server:mail'],
+        principal: ANONYMOUS,
+        sessionId: 's1',
+      }),
     ).toMatchObject({ result: { isError: true } });
   });
 });

@@ -1,0 +1,95 @@
+import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import type { ServerInventory } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import { createLiveCatalog } from '../src/live-catalog.ts';
+import { PersonalCatalogs } from '../src/personal-catalogs.ts';
+
+const person = (subject: string) =>
+  signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
+
+const inventory = (name: string, tool: string): ServerInventory => ({
+  name,
+  labels: {},
+  tools: [{ name: tool, inputSchema: { type: 'object' } }],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+});
+
+const files = inventory('files', 'read');
+const mail = inventory('mail', 'send');
+const NO_NAMES = { tools: [], prompts: [] };
+
+const liveCatalog = () => {
+  const seen = new Map<string, readonly ServerInventory[]>();
+  let shared: readonly ServerInventory[] = [files];
+  const catalog = createLiveCatalog(
+    {
+      inventories: () => shared,
+      contestedNames: () => NO_NAMES,
+      inventoriesFor: ({ key }) => seen.get(key),
+      contestedNamesIn: () => NO_NAMES,
+      workflows: () => [],
+      coreTools: [],
+    },
+    { isSearched: false },
+  );
+  const share = (next: readonly ServerInventory[]) => {
+    shared = next;
+    catalog.refresh();
+  };
+  return { catalog, seen, share };
+};
+
+const names = ({ tools }: { readonly tools: readonly { readonly name: string }[] }) =>
+  tools.map(({ name }) => name);
+
+describe('the catalog of a principal', () => {
+  it('has the tools of the servers that the principal is signed in to', () => {
+    const { catalog, seen } = liveCatalog();
+    seen.set(person('ada').key, [files, mail]);
+    expect(names(catalog.snapshot(person('ada')))).toEqual(['x_files_read', 'x_mail_send']);
+    expect(names(catalog.snapshot(person('bob')))).toEqual(['x_files_read']);
+    expect(catalog.snapshot(ANONYMOUS)).toBe(catalog.shared());
+  });
+
+  it('is one object for all who see the same, until something changes', () => {
+    const { catalog, seen, share } = liveCatalog();
+    const both = [files, mail];
+    for (const subject of ['ada', 'bob']) seen.set(person(subject).key, both);
+    const before = catalog.snapshot(person('ada'));
+    expect(catalog.snapshot(person('bob'))).toBe(before);
+    share([files]);
+    expect(catalog.snapshot(person('ada'))).toBe(before);
+    share([inventory('files', 'write')]);
+    const next = [inventory('files', 'write'), mail];
+    for (const subject of ['ada', 'bob']) seen.set(person(subject).key, next);
+    const after = catalog.snapshot(person('ada'));
+    expect(names(after)).toEqual(['x_files_write', 'x_mail_send']);
+    expect(catalog.snapshot(person('bob'))).toBe(after);
+  });
+
+  it('reports the change of one principal without another snapshot for everybody', () => {
+    const { catalog } = liveCatalog();
+    const before = catalog.shared();
+    let changes = 0;
+    catalog.onChange(() => (changes += 1));
+    catalog.personalChanged();
+    expect(changes).toBe(1);
+    expect(catalog.shared()).toBe(before);
+  });
+});
+
+it('keeps 256 catalogs, those that were used last', () => {
+  const sources = { contestedNamesIn: () => NO_NAMES, workflows: () => [], coreTools: [] };
+  const catalogs = new PersonalCatalogs(sources);
+  const { catalog } = liveCatalog();
+  const first = [files, mail];
+  const before = catalogs.of(first, catalog.shared());
+  for (let index = 0; index < 255; index += 1)
+    catalogs.of([inventory(`s${index}`, 'tool')], catalog.shared());
+  expect(catalogs.of(first, catalog.shared())).toBe(before);
+  for (let index = 0; index < 256; index += 1)
+    catalogs.of([inventory(`t${index}`, 'tool')], catalog.shared());
+  expect(catalogs.of(first, catalog.shared())).not.toBe(before);
+});
