@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CookieBrowser, signIn, testUser, type Page } from '@gateway/test-identity';
 import type { TestGateway } from './gateway.ts';
 
+/** Where requests go. */
+export type Target = Pick<TestGateway, 'url'>;
+
 /** Redirect URI of the command line: nothing listens there, the browser of a test stops at it. */
 export const REDIRECT = 'http://127.0.0.1:7/callback';
 
@@ -13,7 +16,7 @@ export interface StartedRequest {
 
 /** Returns an authorization request of the command line; parameters that are undefined are left out. */
 export const authorizationRequest = (
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'url' | 'resource'>,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): StartedRequest => {
   const verifier = randomBytes(32).toString('base64url');
@@ -46,7 +49,7 @@ export interface Answer {
 
 /** Sends a form to an endpoint of the gateway. */
 export const post = async (
-  gateway: TestGateway,
+  gateway: Target,
   path: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
@@ -62,7 +65,7 @@ export const post = async (
 
 /** Exchanges a code. */
 export const exchange = (
-  gateway: TestGateway,
+  gateway: Target,
   code: string,
   verifier: string,
   changes: Readonly<Record<string, string>> = {},
@@ -77,7 +80,7 @@ export const exchange = (
   });
 
 /** Uses a refresh token. */
-export const refresh = (gateway: TestGateway, token: unknown): Promise<Answer> =>
+export const refresh = (gateway: Target, token: unknown): Promise<Answer> =>
   post(gateway, '/oauth/token', {
     grant_type: 'refresh_token',
     client_id: 'gateway-cli',

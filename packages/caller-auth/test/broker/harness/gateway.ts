@@ -8,6 +8,7 @@ import {
   type Broker,
   type BrokerOptions,
 } from '../../../src/broker/create-broker.ts';
+import { handleWith } from './serve-broker.ts';
 import { brokerSchema } from '../../../src/broker/settings/broker-settings.ts';
 
 /** A gateway with the authorization server alone, and the provider that persons sign in at. */
@@ -36,30 +37,21 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const serve = (server: Server, { routes, prefixes }: Broker): void => {
-  server.on('request', (request, response) => {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const prefix = Object.keys(prefixes).find((start) => path.startsWith(start));
-    const handle = routes[path] ?? (prefix === undefined ? undefined : prefixes[prefix]);
-    if (handle === undefined) response.writeHead(404).end();
-    else handle(request, response);
-  });
-};
-
 const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 
-const upstreamClient = (url: string) => ({
+/** The gateway as a client of the provider. */
+export const upstreamClient = (url: string) => ({
   client_id: 'gateway',
   client_secret: 'the secret of the gateway',
   redirect_uris: [`${url}/oauth/upstream/callback`],
   grant_types: ['authorization_code', 'refresh_token'],
 });
 
-/** Starts a gateway; with `shared`, another process of the same gateway behind one public URL is not started: see `startTwins`. */
+/** Starts a gateway with the authorization server, and a provider for it. */
 export const startGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
   const { settings = {}, provider: providerOptions, ...others } = options;
   const server = createServer();
@@ -87,7 +79,7 @@ export const startGateway = async (options: TestGatewayOptions = {}): Promise<Te
     ...others,
     store,
   });
-  serve(server, broker);
+  server.on('request', handleWith(broker));
   const close = async (): Promise<void> => {
     await closeServer(server);
     await provider.close();

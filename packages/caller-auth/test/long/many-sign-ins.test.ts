@@ -1,0 +1,41 @@
+import { createMemoryStore } from '@gateway/state-store';
+import { expect, it } from 'vitest';
+import { authorizationRequest, clientBrowser, signInAs } from '../broker/harness/client.ts';
+import { startGateway } from '../broker/harness/gateway.ts';
+
+const MIB = 1024 * 1024;
+
+it('signs 1,000 persons in at once, each as themselves', { timeout: 300_000 }, async () => {
+  const gateway = await startGateway();
+  const names = Array.from({ length: 1000 }, (_, at) => `person-${at}`);
+  const answers = await Promise.all(names.map((name) => signInAs(gateway, name)));
+  const persons = await Promise.all(
+    answers.map(async ({ body }) => {
+      const outcome = await gateway.broker.verifier.verify(String(body['access_token']));
+      return outcome.ok ? outcome.principal.subject : outcome.code;
+    }),
+  );
+  expect(persons).toEqual(names);
+  await gateway.close();
+});
+
+it(
+  'answers all of 3,000 sign-ins that start at once when the store has no place for them',
+  { timeout: 300_000 },
+  async () => {
+    const store = createMemoryStore({ maxEntries: 500, maxBytes: MIB });
+    const gateway = await startGateway({ store });
+    const before = process.memoryUsage().heapUsed;
+    const statuses = await Promise.all(
+      Array.from({ length: 3000 }, async () => {
+        const { url } = authorizationRequest(gateway);
+        return (await clientBrowser().request(url)).status;
+      }),
+    );
+    expect(statuses).toHaveLength(3000);
+    expect(new Set(statuses)).toEqual(new Set([303, 500]));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * MIB);
+    await gateway.close();
+    await store.close();
+  },
+);
