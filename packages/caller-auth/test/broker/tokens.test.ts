@@ -1,5 +1,6 @@
 import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { createMemoryStore, StateStoreError } from '@gateway/state-store';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   authorizationRequest,
@@ -334,4 +335,33 @@ it('answers 503 when the provider is away', async () => {
   expect(page.text).toContain('The provider that signs you in cannot be reached.');
   expect(gateway.failures.join('\n')).toContain('unavailable');
   expect(redirected(page).get('code')).toBeNull();
+});
+
+it('answers with a temporary error while the store is away, and recovers', async () => {
+  const memory = createMemoryStore();
+  let isAway = false;
+  const store = new Proxy(memory, {
+    get: (target, name) => {
+      if (isAway)
+        return () => Promise.reject(new StateStoreError('unavailable', 'The store is away.'));
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+  const gateway = await start({ store });
+  const { body } = await signInAs(gateway, 'alice');
+  isAway = true;
+  expect(await refresh(gateway, body['refresh_token'])).toEqual({
+    status: 503,
+    body: {
+      error: 'temporarily_unavailable',
+      error_description: 'The state of sign-ins cannot be read or written. Try again later.',
+    },
+  });
+  expect(await gateway.broker.verifier.verify(String(body['access_token']))).toEqual({
+    ok: false,
+    code: 'unavailable',
+  });
+  isAway = false;
+  expect((await refresh(gateway, body['refresh_token'])).status).toBe(200);
 });

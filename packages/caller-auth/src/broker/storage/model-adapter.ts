@@ -1,4 +1,4 @@
-import type { StateKey, StateStore } from '@gateway/state-store';
+import { StateStoreError, type StateKey, type StateStore } from '@gateway/state-store';
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 
 /** Dependencies of the adapters of all models. */
@@ -96,15 +96,32 @@ const consume = async (storage: ModelStorage, model: string, id: string): Promis
   await write(storage, { model, id, payload: { ...payload, consumed }, seconds: ttlMs / 1000 });
 };
 
+/** A store that fails ends a request with 503 and one sentence, which clients may retry. */
+const orTemporary = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StateStoreError)) throw error;
+    const failure = new errors.OIDCProviderError(503, 'temporarily_unavailable');
+    failure.error_description = 'The state of sign-ins cannot be read or written. Try again later.';
+    failure.expose = true;
+    throw failure;
+  }
+};
+
 /** Returns the storage of one model of the authorization server. */
 export const createModelAdapter =
   (storage: ModelStorage) =>
-  (model: string): Adapter => ({
-    upsert: (id, payload, seconds) => write(storage, { model, id, payload, seconds }),
-    find: (id) => read(storage.store, modelKey(model, id)),
-    findByUid: (uid) => readIndexed(storage, uidKey(uid), model),
-    findByUserCode: (code) => readIndexed(storage, userCodeKey(code), model),
-    consume: (id) => consume(storage, model, id),
-    destroy: (id) => storage.store.delete(modelKey(model, id)),
-    revokeByGrantId: (grantId) => storage.store.deleteGroup(grantGroup(grantId)),
-  });
+  (model: string): Adapter => {
+    const { store } = storage;
+    return {
+      upsert: (id, payload, seconds) =>
+        orTemporary(write(storage, { model, id, payload, seconds })),
+      find: (id) => orTemporary(read(store, modelKey(model, id))),
+      findByUid: (uid) => orTemporary(readIndexed(storage, uidKey(uid), model)),
+      findByUserCode: (code) => orTemporary(readIndexed(storage, userCodeKey(code), model)),
+      consume: (id) => orTemporary(consume(storage, model, id)),
+      destroy: (id) => orTemporary(store.delete(modelKey(model, id))),
+      revokeByGrantId: (grantId) => orTemporary(store.deleteGroup(grantGroup(grantId))),
+    };
+  };
