@@ -221,6 +221,7 @@ export const folders = {
   ],
   'packages/downstream-auth': [
     'ports',
+    'storage',
     'challenge',
     'discovery',
     'clients',

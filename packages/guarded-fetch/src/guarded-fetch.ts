@@ -16,6 +16,8 @@ export interface GuardedFetchOptions {
   readonly maxBytes: number;
   /** Maximum duration of a request, from the resolution of the host to the end of the body, in milliseconds. */
   readonly timeoutMs: number;
+  /** Returns responses without bodies, as soon as their headers arrive. */
+  readonly headersOnly?: boolean;
   /** Resolves a host; by default with the resolver of the system. */
   readonly resolve?: ResolveHost;
 }
@@ -91,8 +93,12 @@ const exchange = async (
     const response = await requestFetch(agent)(target.url, { ...init, signal });
     if (isRedirect(response))
       throw new GuardedFetchError('redirect', 'the response is a redirect, which is not followed');
-    const body = Buffer.from(await readBody(response, options.maxBytes));
     const { status, headers } = response;
+    if (options.headersOnly === true) {
+      await response.body?.cancel();
+      return new Response(null, { status, headers });
+    }
+    const body = Buffer.from(await readBody(response, options.maxBytes));
     return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
   } finally {
     await agent.destroy();

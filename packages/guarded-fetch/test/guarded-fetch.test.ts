@@ -102,6 +102,15 @@ describe('a guarded request', () => {
     );
   });
 
+  it('returns when the headers arrive, where only they are of interest', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.writeHead(200, { 'x-answer': '1' }).write('x');
+    });
+    const response = await guarded({ headersOnly: true })(origin);
+    expect(response.headers.get('x-answer')).toBe('1');
+    expect(await response.text()).toBe('');
+  });
+
   it('ends with a failure when the resolver does not answer in time', async () => {
     const resolve = () => new Promise<never>(() => undefined);
     expect(

@@ -1,0 +1,72 @@
+/** The parameters of a `Bearer` challenge. RFC 6750 §3, RFC 9728 §5.1 */
+export interface BearerChallenge {
+  readonly resourceMetadata?: string;
+  readonly realm?: string;
+  /** Separated by spaces. */
+  readonly scope?: string;
+  readonly error?: string;
+}
+
+const MAX_HEADER_CHARS = 8 * 1024;
+const SCHEME = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?=[ \t]|$|,)/y;
+const PARAMETER =
+  /[ \t]*,?[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/y;
+const SEPARATOR = /[ \t,]+/y;
+
+const take = (pattern: RegExp, text: string, at: number): RegExpExecArray | undefined => {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+};
+
+interface Parameters {
+  readonly values: ReadonlyMap<string, string>;
+  readonly end: number;
+}
+
+/** Reads the parameters of one challenge; the first of several with one name counts. */
+const parametersAt = (text: string, start: number): Parameters => {
+  const values = new Map<string, string>();
+  let end = start;
+  for (;;) {
+    const match = take(PARAMETER, text, end);
+    if (match === undefined) return { values, end };
+    const [whole, name = '', quoted, plain = ''] = match;
+    const key = name.toLowerCase();
+    if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain);
+    end += whole.length;
+  }
+};
+
+const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
+  const resourceMetadata = values.get('resource_metadata');
+  const realm = values.get('realm');
+  const scope = values.get('scope');
+  const error = values.get('error');
+  return {
+    ...(resourceMetadata !== undefined && { resourceMetadata }),
+    ...(realm !== undefined && { realm }),
+    ...(scope !== undefined && { scope }),
+    ...(error !== undefined && { error }),
+  };
+};
+
+/**
+ * Returns the first `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
+ * is none, or when the header has more than 8,192 characters. Malformed text after a challenge is ignored. RFC 9110 §11.6.1
+ */
+export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
+  if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
+  let at = 0;
+  while (at < header.length) {
+    at += take(SEPARATOR, header, at)?.[0].length ?? 0;
+    const scheme = take(SCHEME, header, at)?.[0];
+    if (scheme === undefined) return undefined;
+    const { values, end } = parametersAt(header, at + scheme.length);
+    if (scheme.toLowerCase() === 'bearer') return challengeOf(values);
+    // The token of a scheme such as `Negotiate` is skipped.
+    const next = end === at + scheme.length ? header.indexOf(',', end) : end;
+    if (next < 0) return undefined;
+    at = next;
+  }
+  return undefined;
+};

@@ -1,0 +1,148 @@
+import { LRUCache } from 'lru-cache';
+import type { StateKey, StateStore } from '@gateway/state-store';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import type { KeyedLock } from '../storage/keyed-lock.ts';
+import { parseJson } from '../storage/parse-json.ts';
+import { isLoopbackUrl } from './client-document.ts';
+import { parseClientIdentity, secretMethodOf } from './client-identity.ts';
+import type { ClientIdentity } from './client-identity.ts';
+import { registerClient } from './register-client.ts';
+import type { ClientOutcome } from './register-client.ts';
+
+/** A client that the operator registered at an authorization server. */
+export interface RegisteredClient {
+  /** The issuer that the client belongs to. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Reads the secret; absent for a public client. */
+  readonly clientSecret?: () => Promise<string | undefined>;
+}
+
+/** The parties of an identification. */
+export interface ClientRequest {
+  readonly metadata: AuthorizationServerMetadata;
+  readonly redirectUri: string;
+  /** URL of the client ID metadata document. */
+  readonly documentUrl: string;
+  readonly fetch: GuardedFetch;
+}
+
+/** The clients that the gateway is at authorization servers: one per issuer and redirect URL. */
+export interface Clients {
+  /** Returns the client to sign in with. Never rejects with anything but failures of the store. */
+  identify(request: ClientRequest): Promise<ClientOutcome>;
+  /** Returns a client that tokens were issued to, with its current secret; `undefined` when the operator removed it. */
+  current(request: ClientRequest, client: ClientIdentity): Promise<ClientIdentity | undefined>;
+  /** Removes a registered client that its issuer does not accept. */
+  drop(request: ClientRequest): Promise<void>;
+}
+
+/** The dependencies of the clients. */
+export interface ClientsDependencies {
+  readonly store: StateStore;
+  readonly lock: KeyedLock;
+  readonly clients: readonly RegisteredClient[];
+  readonly clock: () => number;
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+const MAX_RECENT_FAILURES = 1_000;
+/** A failed registration is remembered briefly, so that many persons cause few requests. */
+const FAILED_MS = 2_000;
+
+const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
+
+/** An authorization server that is not on this machine cannot read the document of a gateway that is. */
+const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean => {
+  const document = new URL(documentUrl);
+  if (metadata.client_id_metadata_document_supported !== true) return false;
+  if (document.protocol === 'https:') return true;
+  return isLoopbackUrl(document) && isLoopbackUrl(new URL(metadata.issuer));
+};
+
+const preRegistered = async (
+  clients: readonly RegisteredClient[],
+  { issuer, token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
+): Promise<ClientOutcome | undefined> => {
+  const client = clients.find((one) => trimmed(one.issuer) === trimmed(issuer));
+  if (client === undefined) return undefined;
+  const { clientId } = client;
+  const kind = 'pre-registered';
+  if (client.clientSecret === undefined)
+    return { ok: true, client: { clientId, kind, method: 'none' } };
+  const clientSecret = await client.clientSecret();
+  if (clientSecret === undefined)
+    return { ok: false, reason: `the secret of the client of "${issuer}" cannot be read` };
+  return { ok: true, client: { clientId, clientSecret, kind, method: secretMethodOf(supported) } };
+};
+
+const documentClient = (documentUrl: string): ClientIdentity => ({
+  clientId: documentUrl,
+  kind: 'document',
+  method: 'none',
+});
+
+/** The registered clients in the store, each for one issuer and redirect URL. */
+const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
+  const failures = new LRUCache<string, ClientOutcome>({
+    max: MAX_RECENT_FAILURES,
+    ttl: FAILED_MS,
+  });
+  const keyOf = ({ metadata, redirectUri }: ClientRequest): StateKey => [
+    'client',
+    metadata.issuer,
+    redirectUri,
+  ];
+  const read = async (request: ClientRequest): Promise<ClientIdentity | undefined> => {
+    const client = parseClientIdentity(parseJson(await store.get(keyOf(request))));
+    const isExpired = client?.expiresAt !== undefined && client.expiresAt <= clock();
+    return isExpired ? undefined : client;
+  };
+  const write = async (request: ClientRequest): Promise<ClientOutcome> => {
+    const outcome = await registerClient(request.metadata, request.redirectUri, request.fetch);
+    if (!outcome.ok) {
+      failures.set(JSON.stringify(keyOf(request)), outcome);
+      return outcome;
+    }
+    await store.set(keyOf(request), JSON.stringify(outcome.client), { ttlMs: YEAR_MS });
+    return outcome;
+  };
+  return {
+    identify: async (request: ClientRequest): Promise<ClientOutcome> => {
+      const known = await read(request);
+      if (known !== undefined) return { ok: true, client: known };
+      return lock(['lock', 'client', request.metadata.issuer], async () => {
+        const registered = await read(request);
+        if (registered !== undefined) return { ok: true, client: registered };
+        return failures.get(JSON.stringify(keyOf(request))) ?? write(request);
+      });
+    },
+    drop: (request: ClientRequest): Promise<void> => store.delete(keyOf(request)),
+  };
+};
+
+/**
+ * Creates the clients: one that the operator registered, else the client ID metadata document where the server reads such documents, else one
+ * that registers itself. Registered clients are stored per issuer and are never used at another one.
+ */
+export const createClients = (dependencies: ClientsDependencies): Clients => {
+  const registrations = createRegistrations(dependencies);
+  return {
+    identify: async (request) => {
+      const { metadata, documentUrl } = request;
+      const own = await preRegistered(dependencies.clients, metadata);
+      if (own !== undefined) return own;
+      if (canReadDocument(request)) return { ok: true, client: documentClient(documentUrl) };
+      if (metadata.registration_endpoint !== undefined) return registrations.identify(request);
+      const reason = `the authorization server "${metadata.issuer}" does not register clients; register the gateway there and configure its client`;
+      return { ok: false, reason };
+    },
+    current: async ({ metadata }, client) => {
+      if (client.kind !== 'pre-registered') return client;
+      const own = await preRegistered(dependencies.clients, metadata);
+      return own?.ok === true && own.client.clientId === client.clientId ? own.client : undefined;
+    },
+    drop: (request) => registrations.drop(request),
+  };
+};

@@ -1,0 +1,64 @@
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import type { BearerChallenge } from '../challenge/bearer-challenge.ts';
+import { bearerChallenge } from '../challenge/bearer-challenge.ts';
+import { fetchDocument } from './fetch-metadata.ts';
+import { parseProtectedResource } from './metadata.ts';
+import type { ProtectedResourceMetadata } from './metadata.ts';
+import { resourceCovers } from './resource-match.ts';
+import { protectedResourceUrls } from './well-known-urls.ts';
+
+/** A request that every server answers with 401 before it reads more than the headers. */
+const PING = {
+  method: 'POST',
+  headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+};
+const GET = { headers: { accept: 'text/event-stream' } };
+
+/** Requests a server without credentials, with GET and else with POST, and returns its `Bearer` challenge. Never rejects. */
+export const requestChallenge = async (
+  fetch: GuardedFetch,
+  server: string,
+): Promise<BearerChallenge | undefined> => {
+  for (const init of [GET, PING]) {
+    const response = await fetch(server, init).catch(() => undefined);
+    const challenge =
+      response?.status === 401
+        ? bearerChallenge(response.headers.get('www-authenticate'))
+        : undefined;
+    if (challenge !== undefined) return challenge;
+  }
+  return undefined;
+};
+
+/** The metadata of a protected resource; `none` when the server has none. */
+export type ProtectedResourceOutcome =
+  | { readonly kind: 'metadata'; readonly metadata: ProtectedResourceMetadata }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/**
+ * Requests the metadata of a protected resource at the URL of the challenge, in the path form and in the root form. Metadata of another resource
+ * is refused. Never rejects. RFC 9728 §3.3, §5
+ */
+export const requestProtectedResource = async (
+  fetch: GuardedFetch,
+  server: URL,
+  challenge: BearerChallenge | undefined,
+): Promise<ProtectedResourceOutcome> => {
+  const named = challenge?.resourceMetadata;
+  const urls = [...(named === undefined ? [] : [named]), ...protectedResourceUrls(server)];
+  let refused: string | undefined;
+  for (const url of new Set(urls)) {
+    const document = await fetchDocument(fetch, url);
+    const metadata = document.ok ? parseProtectedResource(document.value) : undefined;
+    if (metadata !== undefined) {
+      if (resourceCovers(metadata.resource, server)) return { kind: 'metadata', metadata };
+      const reason = `The metadata of the server describes another resource: "${metadata.resource}".`;
+      return { kind: 'failed', reason };
+    }
+    if (!document.ok && document.isRefused) refused ??= document.reason;
+  }
+  if (refused === undefined) return { kind: 'none' };
+  return { kind: 'failed', reason: `The metadata of the server cannot be read: ${refused}.` };
+};

@@ -1,0 +1,128 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { PageError } from '../pages/sign-in-pages.ts';
+import { withGrant } from '../tokens/token-records.ts';
+import { exchangeCode } from '../tokens/token-requests.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import { recordSignIn } from './login.ts';
+import type { PendingLogin } from './pending-login.ts';
+import { operatorUrls, personAt } from './person.ts';
+import type { Person } from './person.ts';
+import { tokensLock } from './renew-token.ts';
+import { clientRequest } from './sign-in-context.ts';
+import type { SignInContext } from './sign-in-context.ts';
+
+/** The parameters of an authorization response; each of them at most once. RFC 6749 §4.1.2, RFC 9207 §2 */
+export interface AuthorizationResponse {
+  readonly code: string | undefined;
+  readonly iss: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** The dependencies of the end of a sign-in. */
+export interface CompletionDependencies {
+  readonly context: SignInContext;
+  readonly cache: CredentialCache;
+  readonly servers: () => readonly McpServer[];
+}
+
+/** The person and server of a sign-in; `undefined` when the server is gone or has another URL. */
+const personOf = (
+  { servers }: CompletionDependencies,
+  { server: name, serverUrl, principalKey: key }: PendingLogin,
+): Person | undefined => {
+  const server = servers().find(({ metadata }) => metadata.name === name);
+  const person = server && personAt(server, { key });
+  return person?.url === serverUrl ? person : undefined;
+};
+
+/** The mark of the server that issued a response is checked before anything else of it is used. RFC 9207 §2.4 */
+const hasIssuer = (
+  { iss }: AuthorizationResponse,
+  issuer: string,
+  isAdvertised: boolean | undefined,
+): boolean => (iss === undefined ? isAdvertised !== true : iss === issuer);
+
+const exchange = async (
+  { context, cache }: CompletionDependencies,
+  person: Person,
+  { login, code }: { readonly login: PendingLogin; readonly code: string },
+): Promise<PageError | undefined> => {
+  const { issuer, resource, scope, verifier, redirectUri } = login;
+  const trusted = operatorUrls(person);
+  const urls = await context.urls();
+  const found = await context.discovery.authorizationServer(issuer, trusted);
+  if (!found.ok || urls === undefined) return 'failed';
+  const { metadata } = found;
+  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const client = await context.clients.current(asked, login.client);
+  if (client === undefined) return 'failed';
+  const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
+  const answer = await exchangeCode(endpoint, { code, verifier, redirectUri, resource });
+  if (!answer.ok) {
+    const { error, reason } = answer.failure;
+    if (error === 'invalid_client') await context.clients.drop(asked);
+    context.log.warn({ server: person.server, issuer }, `sign-in failed: ${reason}`);
+    return 'failed';
+  }
+  const { token, refreshToken } = answer;
+  const grant = {
+    client,
+    scope,
+    tokens: [token],
+    ...(refreshToken !== undefined && { refreshToken }),
+  };
+  const { principalKey } = person;
+  await context.lock(tokensLock(principalKey, issuer), async () => {
+    const grants = await context.vault.grants(principalKey, issuer);
+    await context.vault.setGrants(principalKey, issuer, withGrant(grants, grant));
+  });
+  await recordSignIn({ context, cache }, person, await bindingOf(context, person, login));
+  context.log.info({ server: person.server, issuer }, 'signed in to a server');
+  return undefined;
+};
+
+/** Returns the new sign-in. The number of scope requests of the server is kept, so that they stay bounded. */
+const bindingOf = async (
+  { vault }: SignInContext,
+  person: Person,
+  { issuer, resource, scope }: PendingLogin,
+) => {
+  const before = await vault.binding(person);
+  const isSame = before?.serverUrl === person.url && before.issuer === issuer;
+  const { stepUps, repeatedStepUps } = isSame ? before : {};
+  return {
+    serverUrl: person.url,
+    issuer,
+    resource,
+    scope,
+    ...(stepUps !== undefined && { stepUps }),
+    ...(repeatedStepUps !== undefined && { repeatedStepUps }),
+  };
+};
+
+/**
+ * Completes a sign-in with the response of the authorization server. Returns the error page, or `undefined` after success. Rejects with
+ * failures of the store.
+ */
+export const completeLogin = async (
+  dependencies: CompletionDependencies,
+  login: PendingLogin,
+  response: AuthorizationResponse,
+): Promise<PageError | undefined> => {
+  const person = personOf(dependencies, login);
+  if (person === undefined) return 'failed';
+  const { context } = dependencies;
+  const { issuer } = login;
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
+  const isAdvertised = found.ok && found.metadata.authorization_response_iss_parameter_supported;
+  if (!hasIssuer(response, issuer, isAdvertised)) {
+    context.log.warn(
+      { server: person.server, issuer },
+      'sign-in refused: the response is not from the authorization server of the server',
+    );
+    return 'invalid';
+  }
+  if (response.error !== undefined) return 'denied';
+  if (response.code === undefined) return 'incomplete';
+  return exchange(dependencies, person, { login, code: response.code });
+};

@@ -1,0 +1,96 @@
+import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
+import { scopeUnion } from '../challenge/scope-set.ts';
+import type { SignInTarget } from '../discovery/sign-in-target.ts';
+import type { Binding } from '../tokens/token-records.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import type { OAuthStrategy } from './oauth-strategy.ts';
+import type { PendingLogins } from './pending-login.ts';
+import { discoveryOf } from './person.ts';
+import type { Person } from './person.ts';
+import { ENDED, signInRequired, storeFailure } from './reasons.ts';
+import { shareGrant } from './share-grant.ts';
+import type { SignInContext } from './sign-in-context.ts';
+import { startLogin } from './start-login.ts';
+import { usableBinding } from './usable-binding.ts';
+
+/** The parts of sign-in that a login uses. */
+export interface LoginDependencies {
+  readonly context: SignInContext;
+  readonly cache: CredentialCache;
+  readonly strategy: OAuthStrategy;
+  readonly logins: PendingLogins;
+}
+
+/** Stores the sign-in to a server and reports it. Rejects with failures of the store. */
+export const recordSignIn = async (
+  { context, cache }: Pick<LoginDependencies, 'context' | 'cache'>,
+  person: Person,
+  binding: Binding,
+): Promise<void> => {
+  await context.vault.setBinding(person, binding);
+  cache.delete(person);
+  await context.announce(person);
+};
+
+/** Returns why a person signs in, and the scopes of earlier sign-ins that the next one requests too. */
+const earlier = (
+  person: Person,
+  binding: Binding | undefined,
+  target: SignInTarget,
+): { readonly reason: string; readonly earlierScope: string | undefined } => {
+  const { server, url } = person;
+  if (binding?.serverUrl !== url)
+    return { reason: signInRequired(server).reason, earlierScope: undefined };
+  if (binding.issuer !== target.issuer) {
+    const reason = ENDED.moved(server, { from: binding.issuer, to: target.issuer });
+    return { reason, earlierScope: undefined };
+  }
+  const { pendingScope, ended } = binding;
+  const scopes = pendingScope === undefined ? undefined : ENDED.scopes(server, pendingScope);
+  const reason = ended ?? scopes ?? signInRequired(server).reason;
+  return { reason, earlierScope: scopeUnion(binding.scope, pendingScope) };
+};
+
+const isSignedIn = async (
+  { strategy }: LoginDependencies,
+  person: Person,
+  binding: Binding | undefined,
+): Promise<boolean> => {
+  const usable = usableBinding(binding, person);
+  if (usable.kind !== 'usable' || usable.binding.pendingScope !== undefined) return false;
+  return (await strategy.load(person)).ok;
+};
+
+const loginAt = async (dependencies: LoginDependencies, person: Person): Promise<LoginOutcome> => {
+  const { context, logins } = dependencies;
+  const urls = await context.urls();
+  if (urls === undefined) return { code: 'not-configured' };
+  const binding = await context.vault.binding(person);
+  if (await isSignedIn(dependencies, person, binding)) return { code: 'signed-in' };
+  const found = await context.discovery.discover(discoveryOf(person));
+  if (!found.ok) return found.code === 'failed' ? { ...found } : { code: 'metadata-missing' };
+  const { target } = found;
+  const { reason, earlierScope } = earlier(person, binding, target);
+  const scope = scopeUnion(target.scope, earlierScope);
+  if (await shareGrant(context, person, { ...target, scope })) {
+    const { issuer, resource } = target;
+    await recordSignIn(dependencies, person, { serverUrl: person.url, issuer, resource, scope });
+    return { code: 'signed-in' };
+  }
+  return startLogin(context, logins, { person, target, urls, earlierScope, reason });
+};
+
+/**
+ * Signs a person in to a server: with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never
+ * rejects.
+ */
+export const login = async (
+  dependencies: LoginDependencies,
+  person: Person,
+): Promise<LoginOutcome> => {
+  try {
+    return await loginAt(dependencies, person);
+  } catch (error) {
+    return { code: 'failed', reason: storeFailure(error) };
+  }
+};

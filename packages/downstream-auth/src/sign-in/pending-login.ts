@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { StateKey, StateStore } from '@gateway/state-store';
+import * as z from 'zod/mini';
+import { parseClientIdentity } from '../clients/client-identity.ts';
+import type { ClientIdentity } from '../clients/client-identity.ts';
+import { parseJson } from '../storage/parse-json.ts';
+
+const text = z.string();
+
+const pendingLogin = z.object({
+  server: text,
+  serverUrl: text,
+  principalKey: text,
+  issuer: text,
+  resource: text,
+  scope: text,
+  verifier: text,
+  redirectUri: text,
+  authorizationUrl: text,
+  browser: text,
+  client: z.unknown(),
+});
+
+/** A sign-in that a person has not completed. */
+export interface PendingLogin extends Omit<z.output<typeof pendingLogin>, 'client'> {
+  readonly client: ClientIdentity;
+}
+
+/** A sign-in must be completed within this time, in milliseconds. */
+export const LOGIN_MS = 10 * 60_000;
+
+/** The form of a state: 32 random bytes in base64url. */
+const STATE = /^[\w-]{43}$/;
+
+const keyOf = (state: string): StateKey => ['login', state];
+const redirectKey = (state: string): StateKey => ['login-redirect', state];
+
+const parse = (value: string | undefined): PendingLogin | undefined => {
+  const login = pendingLogin.safeParse(parseJson(value)).data;
+  const client = parseClientIdentity(login?.client);
+  return login === undefined || client === undefined ? undefined : { ...login, client };
+};
+
+/** Returns a random text of 43 characters with 256 bits. */
+export const randomText = (): string => randomBytes(32).toString('base64url');
+
+/** Sign-ins in progress, by state. Methods reject with failures of the store. */
+export interface PendingLogins {
+  save(state: string, login: PendingLogin): Promise<void>;
+  get(state: string): Promise<PendingLogin | undefined>;
+  /** Stores the URL that the sign-in ends at. */
+  setRedirect(state: string, redirect: string): Promise<void>;
+  /** Returns and removes a sign-in: a state is used once. */
+  take(
+    state: string,
+  ): Promise<{ readonly login: PendingLogin; readonly redirect: string | undefined } | undefined>;
+}
+
+/** Creates the sign-ins in progress. They survive a restart when the store does. */
+export const createPendingLogins = (store: StateStore): PendingLogins => ({
+  save: (state, login) => {
+    const { kind, clientId, method } = login.client;
+    // The secret of a client that the operator registered stays in its source.
+    const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
+    return store.set(keyOf(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
+  },
+  get: async (state) => (STATE.test(state) ? parse(await store.get(keyOf(state))) : undefined),
+  setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
+  take: async (state) => {
+    if (!STATE.test(state)) return undefined;
+    const login = parse(await store.take(keyOf(state)));
+    if (login === undefined) return undefined;
+    return { login, redirect: await store.take(redirectKey(state)) };
+  },
+});

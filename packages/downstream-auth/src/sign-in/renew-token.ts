@@ -1,0 +1,171 @@
+import type { StateKey } from '@gateway/state-store';
+import {
+  findToken,
+  isValid,
+  refreshTime,
+  withoutResource,
+  withToken,
+} from '../tokens/token-records.ts';
+import type { AccessToken, Binding, FoundToken, Grant } from '../tokens/token-records.ts';
+import { refreshAccess } from '../tokens/token-requests.ts';
+import type { TokenAnswer } from '../tokens/token-requests.ts';
+import { operatorUrls } from './person.ts';
+import type { Person } from './person.ts';
+import { ENDED } from './reasons.ts';
+import { clientRequest } from './sign-in-context.ts';
+import type { SignInContext } from './sign-in-context.ts';
+
+/** The result of a renewal. */
+export type Renewal =
+  | { readonly kind: 'token'; readonly token: AccessToken }
+  /** The person must sign in again. */
+  | { readonly kind: 'ended'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** A request for a newer token. */
+export interface RenewalRequest {
+  readonly person: Person;
+  readonly binding: Binding;
+  /** The id of the token that the server refused. */
+  readonly refusedId?: string;
+}
+
+/** The lock over all changes of the tokens of a person at an issuer. */
+export const tokensLock = (principalKey: string, issuer: string): StateKey => [
+  'lock',
+  'tokens',
+  principalKey,
+  issuer,
+];
+
+/** A token that replaced a refused one, and is refused so soon, is not replaced again. */
+const REPLACEMENT_MS = 60_000;
+
+/** Error codes after which a refresh token is of no use. RFC 6749 §5.2 */
+const FINAL: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+]);
+
+/** A token request for a grant; a failure to find the client or the issuer counts as its failure. */
+export type GrantRefresh =
+  | { readonly kind: 'answer'; readonly answer: TokenAnswer }
+  | { readonly kind: 'no-client' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Requests a token for a resource with the refresh token of a grant. */
+export const refreshGrant = async (
+  context: SignInContext,
+  person: Person,
+  request: {
+    readonly grant: Grant;
+    readonly issuer: string;
+    readonly resource: string;
+    readonly refreshToken: string;
+  },
+): Promise<GrantRefresh> => {
+  const urls = await context.urls();
+  const trusted = operatorUrls(person);
+  const found = await context.discovery.authorizationServer(request.issuer, trusted);
+  if (!found.ok) return { kind: 'unavailable', reason: found.reason };
+  if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
+  const { metadata } = found;
+  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const client = await context.clients.current(asked, request.grant.client);
+  if (client === undefined) return { kind: 'no-client' };
+  const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
+  const answer = await refreshAccess(endpoint, request.refreshToken, request.resource);
+  if (!answer.ok && answer.failure.error === 'invalid_client') await context.clients.drop(asked);
+  return { kind: 'answer', answer };
+};
+
+/** Returns true when the failure of a refresh ends the whole grant. */
+export const endsGrant = (answer: TokenAnswer): boolean =>
+  !answer.ok && answer.failure.error !== undefined && FINAL.has(answer.failure.error);
+
+interface Work extends RenewalRequest {
+  readonly context: SignInContext;
+  readonly grants: readonly Grant[];
+  readonly found: FoundToken;
+}
+
+const save = ({ context, person, binding }: Work, grants: readonly Grant[]): Promise<void> =>
+  context.vault.setGrants(person.principalKey, binding.issuer, grants);
+
+const end = async (work: Work, reason: string): Promise<Renewal> => {
+  await save(work, withoutResource(work.grants, work.binding.resource));
+  return { kind: 'ended', reason };
+};
+
+/** Returns the old token while it may be used. */
+const keepOr = ({ found, refusedId, context }: Work, reason: string): Renewal => {
+  const { token } = found;
+  const isUsable = token.id !== refusedId && isValid(token, context.clock());
+  return isUsable ? { kind: 'token', token } : { kind: 'unavailable', reason };
+};
+
+const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> => {
+  const { person, grants, found, refusedId } = work;
+  if (!answer.ok) {
+    const { error, reason } = answer.failure;
+    if (error === undefined || error === 'temporarily_unavailable' || error === 'server_error')
+      return keepOr(
+        work,
+        `The token for server "${person.server}" cannot be refreshed: ${reason}.`,
+      );
+    const ended = ENDED.issuer(person.server, error);
+    if (!endsGrant(answer)) return end(work, ended);
+    await save(
+      work,
+      grants.filter((grant) => grant !== found.grant),
+    );
+    return { kind: 'ended', reason: ended };
+  }
+  const isReplacement = refusedId !== undefined;
+  const token = { ...answer.token, ...(isReplacement && { isReplacement }) };
+  const { refreshToken } = answer;
+  // The rotated refresh token is stored before the access token is used: the old one is not valid any more.
+  await save(work, withToken(grants, found.grant, { token, refreshToken }));
+  return { kind: 'token', token };
+};
+
+const renewLocked = async (work: Work): Promise<Renewal> => {
+  const { context, person, binding, found, refusedId } = work;
+  const { token, grant } = found;
+  const now = context.clock();
+  if (token.id !== refusedId && now < refreshTime(token)) return { kind: 'token', token };
+  const isUseless = token.isReplacement === true && now - token.obtainedAt < REPLACEMENT_MS;
+  if (token.id === refusedId && isUseless) return end(work, ENDED.refused(person.server));
+  const { refreshToken } = grant;
+  if (refreshToken === undefined) {
+    if (token.id === refusedId) return end(work, ENDED.refused(person.server));
+    return isValid(token, now) ? { kind: 'token', token } : end(work, ENDED.expired(person.server));
+  }
+  const { issuer, resource } = binding;
+  const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  switch (refresh.kind) {
+    case 'answer':
+      return afterAnswer(work, refresh.answer);
+    case 'no-client':
+      return end(work, ENDED.client(person.server));
+    case 'unavailable':
+      return keepOr(work, refresh.reason);
+  }
+};
+
+/**
+ * Returns a token that the server has not refused and that is not about to expire: the stored one when another request or process renewed it,
+ * else one by refresh. One request for a person and issuer runs at a time, in all processes. Rejects with failures of the store.
+ */
+export const renewToken = (context: SignInContext, request: RenewalRequest): Promise<Renewal> => {
+  const { person, binding } = request;
+  return context.lock(tokensLock(person.principalKey, binding.issuer), async () => {
+    const grants = await context.vault.grants(person.principalKey, binding.issuer);
+    const found = findToken(grants, binding.resource);
+    if (found === undefined)
+      return { kind: 'ended', reason: binding.ended ?? ENDED.expired(person.server) };
+    return renewLocked({ ...request, context, grants, found });
+  });
+};

@@ -1,0 +1,47 @@
+import type { StateStore } from '@gateway/state-store';
+import type { ClientRequest, Clients } from '../clients/identify-client.ts';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { GuardedFetches } from '../discovery/guarded-fetches.ts';
+import type { CredentialChange } from '../ports/credentials.ts';
+import type { SignInLog } from '../ports/sign-in-log.ts';
+import type { KeyedLock } from '../storage/keyed-lock.ts';
+import type { TokenVault } from '../tokens/token-vault.ts';
+
+/** The URLs of the gateway that browsers and authorization servers use. */
+export interface SignInUrls {
+  readonly start: string;
+  readonly callback: string;
+  readonly document: string;
+}
+
+/** The dependencies of sign-in. */
+export interface SignInContext {
+  readonly store: StateStore;
+  readonly vault: TokenVault;
+  readonly lock: KeyedLock;
+  readonly clients: Clients;
+  readonly discovery: Discovery;
+  readonly fetches: GuardedFetches;
+  readonly clock: () => number;
+  readonly log: SignInLog;
+  /** Returns the URLs; `undefined` when the gateway has no URL for browsers. */
+  readonly urls: () => Promise<SignInUrls | undefined>;
+  /** Reports a change to every process. */
+  readonly announce: (change: CredentialChange) => Promise<void>;
+}
+
+/** Returns the request for the client of the gateway at an issuer. */
+export const clientRequest = (
+  { fetches }: SignInContext,
+  urls: SignInUrls,
+  issuer: {
+    readonly metadata: AuthorizationServerMetadata;
+    readonly operatorUrls: readonly string[];
+  },
+): ClientRequest => ({
+  metadata: issuer.metadata,
+  redirectUri: urls.callback,
+  documentUrl: urls.document,
+  fetch: fetches.of(issuer.operatorUrls),
+});

@@ -1,0 +1,99 @@
+import * as oauth from 'oauth4webapi';
+import { scopeUnion } from '../challenge/scope-set.ts';
+import type { SignInTarget } from '../discovery/sign-in-target.ts';
+import type { ClientIdentity } from '../clients/client-identity.ts';
+import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
+import { operatorUrls } from './person.ts';
+import type { Person } from './person.ts';
+import { randomText } from './pending-login.ts';
+import type { PendingLogins } from './pending-login.ts';
+import { clientRequest } from './sign-in-context.ts';
+import type { SignInContext, SignInUrls } from './sign-in-context.ts';
+
+/** A sign-in to start. */
+export interface LoginRequest {
+  readonly person: Person;
+  readonly target: SignInTarget;
+  readonly urls: SignInUrls;
+  /** Scopes of earlier sign-ins and refusals, separated by spaces. */
+  readonly earlierScope: string | undefined;
+  /** One line for people. */
+  readonly reason: string;
+}
+
+const OFFLINE = 'offline_access';
+
+/** Returns the scopes to request. Offline access is requested where the issuer advertises it and other scopes are requested. */
+const requestedScope = ({ target, earlierScope }: LoginRequest): string => {
+  const scope = scopeUnion(target.scope, earlierScope);
+  const isOffered = target.metadata.scopes_supported?.includes(OFFLINE) === true;
+  const wanted = scope.split(' ').filter((one) => one !== OFFLINE);
+  const named = wanted.join(' ');
+  return isOffered && named !== '' ? `${named} ${OFFLINE}` : named;
+};
+
+interface Authorization {
+  readonly client: ClientIdentity;
+  readonly scope: string;
+  readonly state: string;
+  readonly challenge: string;
+}
+
+/** Returns the URL of the authorization request. RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1 */
+const authorizationUrl = (
+  { target, urls }: LoginRequest,
+  { client, scope, state, challenge }: Authorization,
+): string => {
+  const url = new URL(target.metadata.authorization_endpoint ?? '');
+  const parameters = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: urls.callback,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+    resource: target.resource,
+    ...(scope !== '' && { scope }),
+    // OpenID Connect Core 1.0 §11
+    ...(scope.split(' ').includes(OFFLINE) && { prompt: 'consent' }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+/** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
+export const startLogin = async (
+  context: SignInContext,
+  logins: PendingLogins,
+  request: LoginRequest,
+): Promise<LoginOutcome> => {
+  const { person, target, urls } = request;
+  const trusted = operatorUrls(person);
+  const { metadata } = target;
+  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const identified = await context.clients.identify(asked);
+  if (!identified.ok) {
+    const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
+    return { code: 'failed', reason };
+  }
+  const { client } = identified;
+  const state = randomText();
+  const verifier = randomText();
+  const scope = requestedScope(request);
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  await logins.save(state, {
+    server: person.server,
+    serverUrl: person.url,
+    principalKey: person.principalKey,
+    issuer: target.issuer,
+    resource: target.resource,
+    scope,
+    verifier,
+    redirectUri: urls.callback,
+    authorizationUrl: authorizationUrl(request, { client, scope, state, challenge }),
+    browser: randomText(),
+    client,
+  });
+  const url = `${urls.start}?${new URLSearchParams({ state }).toString()}`;
+  return { code: 'challenge', url, reason: request.reason };
+};

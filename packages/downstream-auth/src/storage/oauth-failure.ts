@@ -1,0 +1,27 @@
+import { GuardedFetchError } from '@gateway/guarded-fetch';
+import * as oauth from 'oauth4webapi';
+
+/** The failure of a request to an authorization server. `reason` is one line without secrets. */
+export interface OAuthFailure {
+  /** The error code of the answer; absent when there was no such answer. RFC 6749 §5.2 */
+  readonly error?: string;
+  readonly reason: string;
+}
+
+/** Codes of RFC 6749 and its extensions; text of the server otherwise is not shown. */
+const CODE = /^[a-z][a-z_]{0,63}$/;
+
+/** Returns the failure that an exception describes. Texts of the server are not in it. */
+export const oauthFailure = (error: unknown): OAuthFailure => {
+  if (error instanceof oauth.ResponseBodyError) {
+    const code = CODE.test(error.error) ? error.error : 'unknown_error';
+    return { error: code, reason: `the authorization server answered ${code}` };
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError)
+    return {
+      error: 'invalid_client',
+      reason: `the authorization server answered HTTP ${error.status}`,
+    };
+  if (error instanceof GuardedFetchError) return { reason: error.message };
+  return { reason: 'the authorization server sent an answer that cannot be used' };
+};

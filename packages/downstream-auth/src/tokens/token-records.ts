@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import type { ClientIdentity } from '../clients/client-identity.ts';
+import { parseClientIdentity } from '../clients/client-identity.ts';
+
+const text = z.string().check(z.maxLength(64 * 1024));
+
+/** An access token for one resource. */
+export interface AccessToken {
+  /** Identifies the token in this installation. Not secret. */
+  readonly id: string;
+  /** RFC 8707 resource indicator that the token was requested for. */
+  readonly resource: string;
+  /** Secret. */
+  readonly accessToken: string;
+  /** Milliseconds since the epoch. */
+  readonly obtainedAt: number;
+  /** Milliseconds since the epoch; absent when the issuer does not say. */
+  readonly expiresAt?: number;
+  /** A refresh after a refusal of the server made it. */
+  readonly isReplacement?: boolean;
+}
+
+/** The result of one sign-in at an issuer. */
+export interface Grant {
+  readonly client: ClientIdentity;
+  /** The scopes that were requested, separated by spaces. */
+  readonly scope: string;
+  /** Secret. */
+  readonly refreshToken?: string;
+  readonly tokens: readonly AccessToken[];
+}
+
+const token = z.object({
+  id: text,
+  resource: text,
+  accessToken: text,
+  obtainedAt: z.number(),
+  expiresAt: z.exactOptional(z.number()),
+  isReplacement: z.exactOptional(z.boolean()),
+});
+
+const grants = z.array(
+  z.object({
+    client: z.unknown(),
+    scope: text,
+    refreshToken: z.exactOptional(text),
+    tokens: z.array(token),
+  }),
+);
+
+/** Returns stored grants of a person at an issuer, the newest first; none when the value has another form. */
+export const parseGrants = (value: unknown): readonly Grant[] =>
+  (grants.safeParse(value).data ?? []).flatMap((grant) => {
+    const client = parseClientIdentity(grant.client);
+    return client === undefined ? [] : [{ ...grant, client }];
+  });
+
+/** The sign-in of a person to a server. */
+export interface Binding {
+  /** The URL of the server at the sign-in. A server with another URL does not receive the tokens. */
+  readonly serverUrl: string;
+  readonly issuer: string;
+  readonly resource: string;
+  /** The scopes that were requested. */
+  readonly scope: string;
+  /** Scopes that the server required since. */
+  readonly pendingScope?: string;
+  /** Number of times that the server required scopes, and of those that were requested before. */
+  readonly stepUps?: number;
+  readonly repeatedStepUps?: number;
+  /** The reason why the person must sign in again. One line without secrets. */
+  readonly ended?: string;
+}
+
+const binding = z.object({
+  serverUrl: text,
+  issuer: text,
+  resource: text,
+  scope: text,
+  pendingScope: z.exactOptional(text),
+  stepUps: z.exactOptional(z.number()),
+  repeatedStepUps: z.exactOptional(z.number()),
+  ended: z.exactOptional(text),
+});
+
+/** Returns a stored sign-in, or `undefined` when the value has another form. */
+export const parseBinding = (value: unknown): Binding | undefined => binding.safeParse(value).data;
+
+/** The token that a person uses for a resource, and its grant. */
+export interface FoundToken {
+  readonly grant: Grant;
+  readonly token: AccessToken;
+}
+
+/** Returns the newest token for a resource. */
+export const findToken = (list: readonly Grant[], resource: string): FoundToken | undefined => {
+  for (const grant of list) {
+    const found = grant.tokens.find((one) => one.resource === resource);
+    if (found !== undefined) return { grant, token: found };
+  }
+  return undefined;
+};
+
+const MAX_GRANTS = 16;
+const MAX_TOKENS = 64;
+
+/** Returns the grants without tokens for a resource. Grants without any token are omitted. */
+export const withoutResource = (list: readonly Grant[], resource: string): readonly Grant[] =>
+  list
+    .map((grant) => ({
+      ...grant,
+      tokens: grant.tokens.filter((one) => one.resource !== resource),
+    }))
+    .filter(({ tokens }) => tokens.length > 0);
+
+/** Returns the grants with a new one. It replaces older tokens for its resources. */
+export const withGrant = (list: readonly Grant[], added: Grant): readonly Grant[] => {
+  const others = added.tokens.reduce((rest, { resource }) => withoutResource(rest, resource), list);
+  return [added, ...others].slice(0, MAX_GRANTS);
+};
+
+/** Returns the grants in which one is changed: its refresh token, and the token for a resource. */
+export const withToken = (
+  list: readonly Grant[],
+  grant: Grant,
+  renewed: { readonly token: AccessToken; readonly refreshToken: string | undefined },
+): readonly Grant[] => {
+  const { token: added, refreshToken } = renewed;
+  const tokens = grant.tokens.filter((one) => one.resource !== added.resource);
+  const changed: Grant = {
+    ...grant,
+    ...(refreshToken !== undefined && { refreshToken }),
+    tokens: [added, ...tokens].slice(0, MAX_TOKENS),
+  };
+  return list.map((one) => (one === grant ? changed : one));
+};
+
+const MARGIN_MS = 5 * 60_000;
+
+/** Returns the time from which a token is refreshed: 5 minutes before its end, or half of a shorter lifetime. */
+export const refreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
+  expiresAt === undefined
+    ? Number.POSITIVE_INFINITY
+    : expiresAt - Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 2);
+
+/** Returns true while a token has not expired. */
+export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
+  expiresAt === undefined || now < expiresAt;

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { GuardedFetch } from '@gateway/guarded-fetch';
+import * as oauth from 'oauth4webapi';
+import type { ClientIdentity } from '../clients/client-identity.ts';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import { oauthFailure } from '../storage/oauth-failure.ts';
+import type { OAuthFailure } from '../storage/oauth-failure.ts';
+import type { AccessToken } from './token-records.ts';
+
+/** The parties of a token request. */
+export interface TokenEndpoint {
+  readonly metadata: AuthorizationServerMetadata;
+  readonly client: ClientIdentity;
+  readonly fetch: GuardedFetch;
+  readonly clock: () => number;
+}
+
+/** Tokens of an answer, or its failure. */
+export type TokenAnswer =
+  | { readonly ok: true; readonly token: AccessToken; readonly refreshToken: string | undefined }
+  | { readonly ok: false; readonly failure: OAuthFailure };
+
+const MAX_TOKEN_CHARS = 32 * 1024;
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+/** The longest lifetime that is believed. */
+const MAX_LIFETIME_S = 365 * 24 * 60 * 60;
+
+const UNUSABLE = 'the authorization server issued a token that cannot be used';
+
+const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.ClientAuth => {
+  if (clientSecret === undefined) return oauth.None();
+  switch (method) {
+    case 'none':
+      return oauth.None();
+    case 'client_secret_basic':
+      return oauth.ClientSecretBasic(clientSecret);
+    case 'client_secret_post':
+      return oauth.ClientSecretPost(clientSecret);
+  }
+};
+
+const optionsOf = (fetch: GuardedFetch) => ({
+  [oauth.customFetch]: (
+    url: string,
+    { body, headers, method, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+  ) => fetch(url, { body, headers, method, signal: signal ?? null }),
+  [oauth.allowInsecureRequests]: true,
+});
+
+/** Access tokens are used without the ID token of the answer, so its form does not matter. */
+const withoutIdToken = async (response: Response): Promise<Response> => {
+  const answer: unknown = response.status === 200 ? await response.clone().json() : undefined;
+  if (typeof answer !== 'object' || answer === null) return response;
+  const { status, headers } = response;
+  return new Response(JSON.stringify({ ...answer, id_token: undefined }), { status, headers });
+};
+
+const isUsable = (text: string): boolean =>
+  text.length <= MAX_TOKEN_CHARS && HEADER_TEXT.test(text);
+
+const tokenOf = (
+  answer: oauth.TokenEndpointResponse,
+  resource: string,
+  now: number,
+): AccessToken | undefined => {
+  const { access_token: accessToken, token_type: type, expires_in: lifetime } = answer;
+  if (type !== 'bearer' || !isUsable(accessToken)) return undefined;
+  const seconds = lifetime === undefined ? undefined : Math.min(lifetime, MAX_LIFETIME_S);
+  return {
+    id: randomUUID(),
+    resource,
+    accessToken,
+    obtainedAt: now,
+    ...(seconds !== undefined && { expiresAt: now + seconds * 1_000 }),
+  };
+};
+
+interface TokenRequest {
+  readonly grantType: 'authorization_code' | 'refresh_token';
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly resource: string;
+}
+
+const requestTokens = async (
+  { metadata, client, fetch, clock }: TokenEndpoint,
+  { grantType, parameters, resource }: TokenRequest,
+): Promise<TokenAnswer> => {
+  try {
+    const oauthClient = { client_id: client.clientId };
+    const response = await oauth.genericTokenEndpointRequest(
+      metadata,
+      oauthClient,
+      authenticationOf(client),
+      grantType,
+      { ...parameters, resource },
+      optionsOf(fetch),
+    );
+    const answer = await oauth.processGenericTokenEndpointResponse(
+      metadata,
+      oauthClient,
+      await withoutIdToken(response),
+    );
+    const token = tokenOf(answer, resource, clock());
+    if (token === undefined) return { ok: false, failure: { reason: UNUSABLE } };
+    const { refresh_token: refreshToken } = answer;
+    const isKept = refreshToken !== undefined && isUsable(refreshToken);
+    return { ok: true, token, refreshToken: isKept ? refreshToken : undefined };
+  } catch (error) {
+    return { ok: false, failure: oauthFailure(error) };
+  }
+};
+
+/** Exchanges an authorization code. Never rejects. RFC 6749 §4.1.3, RFC 7636 §4.5, RFC 8707 §2.2 */
+export const exchangeCode = (
+  endpoint: TokenEndpoint,
+  code: {
+    readonly code: string;
+    readonly verifier: string;
+    readonly redirectUri: string;
+    readonly resource: string;
+  },
+): Promise<TokenAnswer> =>
+  requestTokens(endpoint, {
+    grantType: 'authorization_code',
+    resource: code.resource,
+    parameters: { code: code.code, code_verifier: code.verifier, redirect_uri: code.redirectUri },
+  });
+
+/** Requests an access token for a resource with a refresh token. Never rejects. RFC 6749 §6, RFC 8707 §2.2 */
+export const refreshAccess = (
+  endpoint: TokenEndpoint,
+  refreshToken: string,
+  resource: string,
+): Promise<TokenAnswer> =>
+  requestTokens(endpoint, {
+    grantType: 'refresh_token',
+    resource,
+    parameters: { refresh_token: refreshToken },
+  });
+
+/** Revokes a token where the issuer supports it; failures are ignored. RFC 7009 §2.1 */
+export const revokeToken = async (
+  { metadata, client, fetch }: TokenEndpoint,
+  token: string,
+  hint: 'access_token' | 'refresh_token',
+): Promise<void> => {
+  if (metadata.revocation_endpoint === undefined) return;
+  const options = { ...optionsOf(fetch), additionalParameters: { token_type_hint: hint } };
+  await oauth
+    .revocationRequest(
+      metadata,
+      { client_id: client.clientId },
+      authenticationOf(client),
+      token,
+      options,
+    )
+    .catch(() => undefined);
+};
