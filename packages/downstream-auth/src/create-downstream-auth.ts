@@ -8,25 +8,22 @@ import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createForwardStrategy } from './forward/forward-strategy.ts';
 import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
 import type { IdTokenSource } from './ports/id-token-source.ts';
+import type { RegisteredClient } from './clients/identify-client.ts';
 import type { SecretSource } from './ports/secret-source.ts';
 import type { SignInLog } from './ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
+import { createSignIn } from './sign-in/create-sign-in.ts';
+import { signInStatus } from './sign-in/sign-in-status.ts';
 import type { TokenStrategy } from './ports/token-strategy.ts';
-
-/** A client that the operator registered at an authorization server. */
-export interface RegisteredClient {
-  /** The issuer that the client belongs to. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Reads the secret; absent for a public client. */
-  readonly clientSecret?: () => Promise<string | undefined>;
-}
 
 /** Options of sign-in to servers. */
 export interface DownstreamAuthOptions {
   readonly store: StateStore;
-  /** The URL under which browsers reach the gateway; without it, persons cannot sign in to servers. */
-  readonly publicUrl: URL | undefined;
+  /**
+   * The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, persons cannot sign
+   * in to servers.
+   */
+  readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
   /** The servers that exist now. */
   readonly servers: () => readonly McpServer[];
   readonly secrets: SecretSource;
@@ -36,7 +33,10 @@ export interface DownstreamAuthOptions {
   readonly allowPrivate: boolean;
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
+  /** Clients that the operator registered at authorization servers. */
   readonly clients?: readonly RegisteredClient[];
+  /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
+  readonly clientDocumentUrl?: string;
   /** Returns true when a server without `spec.auth` refused its connection with 401. */
   readonly isAuthRequired?: (server: string) => boolean;
   readonly log: SignInLog;
@@ -47,21 +47,21 @@ export interface DownstreamAuthOptions {
 /** The sign-in of persons to servers. No method rejects. */
 export interface DownstreamAuth {
   readonly credentials: ServerCredentials;
-  login(server: McpServer, principal: Principal): Promise<LoginOutcome>;
-  logout(server: McpServer, principal: Principal): Promise<LogoutOutcome>;
+  readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
+  readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
   /** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. */
-  status(principal: Principal): Promise<readonly ServerSignIn[]>;
+  readonly status: (principal: Principal) => Promise<readonly ServerSignIn[]>;
   /** Handlers by path, for the listener that `publicUrl` names. */
   readonly routes: Readonly<
     Record<string, (request: IncomingMessage, response: ServerResponse) => void>
   >;
-  close(): void;
+  readonly close: () => void;
 }
 
 const UNAVAILABLE: NoCredential = {
   ok: false,
   code: 'unavailable',
-  reason: 'this kind of sign-in is not available',
+  reason: 'The server is not a remote one.',
 };
 
 const unavailable: TokenStrategy = {
@@ -76,35 +76,50 @@ const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
   none: 'shared',
 };
 
-/** Creates the sign-in of persons to servers. @spec §2.6 auth */
-export const createDownstreamAuth = (options: DownstreamAuthOptions): DownstreamAuth => {
-  const kindOf = ({ spec, metadata }: McpServer): CredentialKind => {
+/** Returns the function that decides how a server gets its credentials. */
+const kindsOf =
+  ({ isAuthRequired }: DownstreamAuthOptions) =>
+  ({ spec, metadata }: McpServer): CredentialKind => {
     if (spec.type === 'stdio') return 'shared';
     const kind = KINDS[authStrategyOf(spec.auth).kind];
-    const isRefused = kind === 'shared' && options.isAuthRequired?.(metadata.name) === true;
-    return isRefused ? 'oauth' : kind;
+    return kind === 'shared' && isAuthRequired?.(metadata.name) === true ? 'oauth' : kind;
   };
-  const { idTokens, secrets, clock: now = Date.now } = options;
+
+/** Returns the function that selects the strategy of a server. */
+const strategiesOf = (
+  { idTokens, secrets, clock: now = Date.now }: DownstreamAuthOptions,
+  oauth: TokenStrategy,
+): ((server: McpServer) => TokenStrategy) => {
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
     tokenExchange: createExchangeStrategy({ fetch: createExchangeFetch(), secrets, idTokens, now }),
     forwardToken: createForwardStrategy({ idTokens, now }),
-    oauth: unavailable,
-    none: unavailable,
+    oauth,
+    none: oauth,
   };
-  const strategyOf = ({ spec }: McpServer): TokenStrategy =>
+  return ({ spec }) =>
     spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
+};
+
+/** Creates the sign-in of persons to servers. @spec §2.6 auth */
+export const createDownstreamAuth = (options: DownstreamAuthOptions): DownstreamAuth => {
+  const kindOf = kindsOf(options);
+  const { servers } = options;
+  const signIn = createSignIn({ ...options, kindOf });
+  const strategyOf = strategiesOf(options, signIn.strategy);
+  const credentials: ServerCredentials = {
+    kindOf,
+    current: (server, principal) => strategyOf(server).current(server, principal),
+    rejected: (server, principal, rejection) =>
+      strategyOf(server).rejected(server, principal, rejection),
+    onChange: signIn.onChange,
+  };
   return {
-    credentials: {
-      kindOf,
-      current: (server, principal) => strategyOf(server).current(server, principal),
-      rejected: (server, principal, rejection) =>
-        strategyOf(server).rejected(server, principal, rejection),
-      onChange: () => () => undefined,
-    },
-    login: () => Promise.resolve({ code: 'not-configured' }),
-    logout: () => Promise.resolve({ code: 'not-signed-in' }),
-    status: () => Promise.resolve([]),
-    routes: {},
-    close: () => undefined,
+    credentials,
+    login: signIn.login,
+    logout: signIn.logout,
+    status: (principal) =>
+      signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),
+    routes: signIn.routes,
+    close: signIn.close,
   };
 };

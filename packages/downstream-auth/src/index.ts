@@ -1,3 +1,4 @@
+export type { RegisteredClient } from './clients/identify-client.ts';
 export { createDownstreamAuth } from './create-downstream-auth.ts';
 export type { DownstreamAuth, DownstreamAuthOptions } from './create-downstream-auth.ts';
 export { audienceScope, requiredAudiencesOf } from './id-tokens/required-audiences.ts';

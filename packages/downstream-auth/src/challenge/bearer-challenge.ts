@@ -50,23 +50,35 @@ const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
   };
 };
 
+interface Challenge {
+  readonly scheme: string;
+  readonly values: ReadonlyMap<string, string>;
+  /** Start of the next challenge. */
+  readonly next: number;
+}
+
+const challengeAt = (text: string, at: number): Challenge | undefined => {
+  const start = at + (take(SEPARATOR, text, at)?.[0].length ?? 0);
+  const scheme = take(SCHEME, text, start)?.[0];
+  if (scheme === undefined) return undefined;
+  const afterScheme = start + scheme.length;
+  const { values, end } = parametersAt(text, afterScheme);
+  // The token of a scheme such as `Negotiate` is skipped.
+  const comma = end === afterScheme ? text.indexOf(',', end) : end;
+  return { scheme: scheme.toLowerCase(), values, next: comma < 0 ? text.length : comma };
+};
+
 /**
  * Returns the first `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
  * is none, or when the header has more than 8,192 characters. Malformed text after a challenge is ignored. RFC 9110 §11.6.1
  */
 export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
   if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
-  let at = 0;
-  while (at < header.length) {
-    at += take(SEPARATOR, header, at)?.[0].length ?? 0;
-    const scheme = take(SCHEME, header, at)?.[0];
-    if (scheme === undefined) return undefined;
-    const { values, end } = parametersAt(header, at + scheme.length);
-    if (scheme.toLowerCase() === 'bearer') return challengeOf(values);
-    // The token of a scheme such as `Negotiate` is skipped.
-    const next = end === at + scheme.length ? header.indexOf(',', end) : end;
-    if (next < 0) return undefined;
-    at = next;
+  let at: number | undefined = 0;
+  while (at !== undefined && at < header.length) {
+    const challenge = challengeAt(header, at);
+    if (challenge?.scheme === 'bearer') return challengeOf(challenge.values);
+    at = challenge?.next;
   }
   return undefined;
 };

@@ -7,7 +7,7 @@ const CLIENT_NAME = 'MCP gateway';
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '[::1]']);
 
 /** Returns true for a URL of this machine. RFC 8252 §7.3 */
-export const isLoopbackUrl = ({ hostname }: URL): boolean =>
+const isLoopbackUrl = ({ hostname }: URL): boolean =>
   LOOPBACK.has(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** The metadata that the gateway registers with. RFC 7591 §2 */

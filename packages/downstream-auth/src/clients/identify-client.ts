@@ -4,7 +4,6 @@ import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import type { KeyedLock } from '../storage/keyed-lock.ts';
 import { parseJson } from '../storage/parse-json.ts';
-import { isLoopbackUrl } from './client-document.ts';
 import { parseClientIdentity, secretMethodOf } from './client-identity.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { registerClient } from './register-client.ts';
@@ -38,7 +37,7 @@ export interface Clients {
   drop(request: ClientRequest): Promise<void>;
 }
 
-/** The dependencies of the clients. */
+/** The store and the configuration that clients are kept in. */
 export interface ClientsDependencies {
   readonly store: StateStore;
   readonly lock: KeyedLock;
@@ -53,13 +52,9 @@ const FAILED_MS = 2_000;
 
 const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
 
-/** An authorization server that is not on this machine cannot read the document of a gateway that is. */
-const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean => {
-  const document = new URL(documentUrl);
-  if (metadata.client_id_metadata_document_supported !== true) return false;
-  if (document.protocol === 'https:') return true;
-  return isLoopbackUrl(document) && isLoopbackUrl(new URL(metadata.issuer));
-};
+/** The URL of a client ID metadata document has the scheme https. */
+const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean =>
+  metadata.client_id_metadata_document_supported === true && documentUrl.startsWith('https:');
 
 const preRegistered = async (
   clients: readonly RegisteredClient[],

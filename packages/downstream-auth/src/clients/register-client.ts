@@ -2,6 +2,7 @@ import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';
+import { oauthOptions } from '../storage/oauth-options.ts';
 import { clientMetadata } from './client-document.ts';
 import { parseClientIdentity, registrationMethodOf, secretMethodOf } from './client-identity.ts';
 import type { ClientIdentity } from './client-identity.ts';
@@ -36,10 +37,11 @@ export const registerClient = async (
   const method = registrationMethodOf(metadata.token_endpoint_auth_methods_supported);
   const request = { ...clientMetadata(redirectUri), token_endpoint_auth_method: method };
   try {
-    const response = await oauth.dynamicClientRegistrationRequest(metadata, request, {
-      [oauth.customFetch]: fetch,
-      [oauth.allowInsecureRequests]: true,
-    });
+    const response = await oauth.dynamicClientRegistrationRequest(
+      metadata,
+      request,
+      oauthOptions(fetch),
+    );
     const client = identityOf(
       await oauth.processDynamicClientRegistrationResponse(response),
       metadata,

@@ -34,32 +34,49 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
 };
 
+/** Metadata, or the reason why a URL has none that names the issuer. */
+interface Attempt {
+  readonly metadata?: AuthorizationServerMetadata;
+  readonly failure?: string;
+  readonly isRefused: boolean;
+}
+
+const attempt = async (fetch: GuardedFetch, url: string): Promise<Attempt> => {
+  const document = await fetchDocument(fetch, url);
+  if (!document.ok) {
+    const { reason, isRefused } = document;
+    return { isRefused, ...(reason !== 'HTTP 404' && { failure: reason }) };
+  }
+  const metadata = parseAuthorizationServer(document.value);
+  return { isRefused: false, ...(metadata !== undefined && { metadata }) };
+};
+
+const outcomeOf = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
+  const reason = problemOf(metadata);
+  return reason === undefined ? { ok: true, metadata } : { ok: false, reason };
+};
+
+const isSame = ({ issuer, isPinned }: AuthorizationServerRequest, reported: string): boolean =>
+  isPinned ? trimmed(reported) === trimmed(issuer) : reported === issuer;
+
 /**
  * Requests the metadata of an authorization server at its well-known URLs, in order, and returns the first that names the issuer. Never
  * rejects. RFC 8414 §3.3
  */
-export const requestAuthorizationServer = async ({
-  issuer,
-  isPinned,
-  fetch,
-}: AuthorizationServerRequest): Promise<AuthorizationServerOutcome> => {
+export const requestAuthorizationServer = async (
+  request: AuthorizationServerRequest,
+): Promise<AuthorizationServerOutcome> => {
+  const { issuer, isPinned, fetch } = request;
   if (!URL.canParse(issuer))
     return { ok: false, reason: 'The server names an authorization server that is not a URL.' };
-  const same = isPinned
-    ? (reported: string): boolean => trimmed(reported) === trimmed(issuer)
-    : (reported: string): boolean => reported === issuer;
   let mismatch: string | undefined;
-  let failure = 'no metadata';
+  let failure = 'there is none';
   for (const url of authorizationServerUrls(new URL(issuer))) {
-    const document = await fetchDocument(fetch, url);
-    const metadata = document.ok ? parseAuthorizationServer(document.value) : undefined;
-    if (metadata !== undefined && same(metadata.issuer)) {
-      const problem = problemOf(metadata);
-      return problem === undefined ? { ok: true, metadata } : { ok: false, reason: problem };
-    }
-    if (metadata !== undefined) mismatch ??= metadata.issuer;
-    if (!document.ok && document.reason !== 'HTTP 404') failure = document.reason;
-    if (!document.ok && document.isRefused) break;
+    const { metadata, failure: why, isRefused } = await attempt(fetch, url);
+    if (metadata !== undefined && isSame(request, metadata.issuer)) return outcomeOf(metadata);
+    mismatch ??= metadata?.issuer;
+    if (why !== undefined) failure = why;
+    if (isRefused) break;
   }
   const reason =
     mismatch === undefined

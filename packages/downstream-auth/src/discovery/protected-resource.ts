@@ -37,6 +37,17 @@ export type ProtectedResourceOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly reason: string };
 
+const metadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
+  const named = challenge?.resourceMetadata;
+  return new Set([...(named === undefined ? [] : [named]), ...protectedResourceUrls(server)]);
+};
+
+const outcomeOf = (server: URL, metadata: ProtectedResourceMetadata): ProtectedResourceOutcome => {
+  if (resourceCovers(metadata.resource, server)) return { kind: 'metadata', metadata };
+  const reason = `The metadata of the server describes another resource: "${metadata.resource}".`;
+  return { kind: 'failed', reason };
+};
+
 /**
  * Requests the metadata of a protected resource at the URL of the challenge, in the path form and in the root form. Metadata of another resource
  * is refused. Never rejects. RFC 9728 §3.3, §5
@@ -46,17 +57,11 @@ export const requestProtectedResource = async (
   server: URL,
   challenge: BearerChallenge | undefined,
 ): Promise<ProtectedResourceOutcome> => {
-  const named = challenge?.resourceMetadata;
-  const urls = [...(named === undefined ? [] : [named]), ...protectedResourceUrls(server)];
   let refused: string | undefined;
-  for (const url of new Set(urls)) {
+  for (const url of metadataUrls(server, challenge)) {
     const document = await fetchDocument(fetch, url);
     const metadata = document.ok ? parseProtectedResource(document.value) : undefined;
-    if (metadata !== undefined) {
-      if (resourceCovers(metadata.resource, server)) return { kind: 'metadata', metadata };
-      const reason = `The metadata of the server describes another resource: "${metadata.resource}".`;
-      return { kind: 'failed', reason };
-    }
+    if (metadata !== undefined) return outcomeOf(server, metadata);
     if (!document.ok && document.isRefused) refused ??= document.reason;
   }
   if (refused === undefined) return { kind: 'none' };

@@ -27,12 +27,14 @@ export type LogoutOutcome =
 /** The sign-in of a person to a server that signs persons in. */
 export interface ServerSignIn {
   readonly server: string;
-  readonly status: 'signed-in' | 'sign-in-required' | 'sign-in-again' | 'sso' | 'unavailable';
+  /** `oauth`: the person signs in to the server; `sso`: the sign-in to the gateway counts. */
+  readonly kind: 'oauth' | 'sso';
+  readonly status: 'signed-in' | 'sign-in-required' | 'sign-in-again' | 'unavailable';
   readonly issuer?: string;
   /** Separated by spaces. */
   readonly scope?: string;
   /** One line without secrets. */
   readonly reason?: string;
-  readonly tokenForwarding?: boolean;
-  readonly tokenExchange?: boolean;
+  readonly isTokenForwarded?: boolean;
+  readonly isTokenExchanged?: boolean;
 }

@@ -1,8 +1,9 @@
+import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import type { CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { TokenStrategy } from '../ports/token-strategy.ts';
 import { findToken, refreshTime } from '../tokens/token-records.ts';
 import type { AccessToken } from '../tokens/token-records.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { CachedCredential, CredentialCache } from './credential-cache.ts';
 import { personAt } from './person.ts';
 import type { Person } from './person.ts';
 import { ENDED, signInAgain, signInRequired, storeFailure, unavailable } from './reasons.ts';
@@ -59,6 +60,10 @@ export const outcomeOf = async (
   }
 };
 
+/** A credential is not used after the definition of the server changed. */
+const isFor = ({ url, pinnedIssuer }: CachedCredential, spec: RemoteServerSpec): boolean =>
+  url === spec.url && pinnedIssuer === spec.auth.authorizationServer?.issuer;
+
 class Strategy implements OAuthStrategy {
   readonly #context: SignInContext;
   readonly #cache: CredentialCache;
@@ -72,15 +77,14 @@ class Strategy implements OAuthStrategy {
   current: TokenStrategy['current'] = (server, principal) => {
     const { spec, metadata } = server;
     if (spec.type === 'stdio') return signInRequired(metadata.name);
-    const cached = this.#cache.get(metadata.name, principal.key);
-    const isSame =
-      cached?.url === spec.url && cached.pinnedIssuer === spec.auth.authorizationServer?.issuer;
+    const known = this.#cache.get(metadata.name, principal.key);
+    const cached = known !== undefined && isFor(known, spec) ? known : undefined;
     const now = this.#context.clock();
-    if (cached !== undefined && isSame && now < cached.freshUntil) return cached.outcome;
+    if (cached !== undefined && now < cached.freshUntil) return cached.outcome;
     const person = personAt(server, principal);
     if (person === undefined) return signInRequired(metadata.name);
     const loading = this.load(person);
-    return cached !== undefined && isSame && now < cached.validUntil ? cached.outcome : loading;
+    return cached !== undefined && now < cached.validUntil ? cached.outcome : loading;
   };
 
   rejected: TokenStrategy['rejected'] = async (server, principal, rejection) => {

@@ -131,18 +131,26 @@ const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> =>
   return { kind: 'token', token };
 };
 
+const isUseless = ({ isReplacement, obtainedAt }: AccessToken, now: number): boolean =>
+  isReplacement === true && now - obtainedAt < REPLACEMENT_MS;
+
+/** Uses a token without a refresh token until it ends. */
+const withoutRefresh = async (work: Work, now: number): Promise<Renewal> => {
+  const { found, refusedId, person } = work;
+  if (found.token.id === refusedId) return end(work, ENDED.refused(person.server));
+  if (isValid(found.token, now)) return { kind: 'token', token: found.token };
+  return end(work, ENDED.expired(person.server));
+};
+
 const renewLocked = async (work: Work): Promise<Renewal> => {
   const { context, person, binding, found, refusedId } = work;
   const { token, grant } = found;
   const now = context.clock();
   if (token.id !== refusedId && now < refreshTime(token)) return { kind: 'token', token };
-  const isUseless = token.isReplacement === true && now - token.obtainedAt < REPLACEMENT_MS;
-  if (token.id === refusedId && isUseless) return end(work, ENDED.refused(person.server));
+  if (token.id === refusedId && isUseless(token, now))
+    return end(work, ENDED.refused(person.server));
   const { refreshToken } = grant;
-  if (refreshToken === undefined) {
-    if (token.id === refusedId) return end(work, ENDED.refused(person.server));
-    return isValid(token, now) ? { kind: 'token', token } : end(work, ENDED.expired(person.server));
-  }
+  if (refreshToken === undefined) return withoutRefresh(work, now);
   const { issuer, resource } = binding;
   const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
   switch (refresh.kind) {

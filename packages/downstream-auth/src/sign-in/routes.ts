@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientDocument, CLIENT_DOCUMENT_PATH, isLoopbackUrl } from '../clients/client-document.ts';
+import { clientDocument, CLIENT_DOCUMENT_PATH } from '../clients/client-document.ts';
 import { sendErrorPage, sendRedirect, sendSuccessPage } from '../pages/sign-in-pages.ts';
 import type { PageError } from '../pages/sign-in-pages.ts';
 import { allowedRedirect, redirectWithServer } from './allowed-redirect.ts';
@@ -9,8 +9,9 @@ import type { CompletionDependencies } from './complete-login.ts';
 import type { PendingLogins } from './pending-login.ts';
 import { storeFailure } from './reasons.ts';
 
-/** Paths below the public URL. */
+/** Path of the URL that persons receive, below the public URL. */
 export const START_PATH = '/oauth/proxy/start';
+/** Path of the URL that authorization servers send persons back to. */
 export const CALLBACK_PATH = '/oauth/proxy/callback';
 
 /** The dependencies of the routes. */
@@ -107,7 +108,7 @@ const pageRoute =
       .catch(() => response.destroy());
   };
 
-/** The document is for authorization servers that can reach it: the gateway has https, or is on their machine. */
+/** The document exists where its URL has the scheme https; without it, authorization servers do not accept the URL as a client ID. */
 const documentRoute =
   ({ context }: RouteDependencies): Routes[string] =>
   (request, response) => {
@@ -115,8 +116,7 @@ const documentRoute =
       .urls()
       .catch(() => undefined)
       .then((urls) => {
-        const url = urls && new URL(urls.document);
-        const isServed = url?.protocol === 'https:' || (url !== undefined && isLoopbackUrl(url));
+        const isServed = urls?.document.startsWith('https:') === true;
         if (urls === undefined || !isServed || !isRead(request)) response.writeHead(404).end();
         else
           response

@@ -4,6 +4,7 @@ import * as oauth from 'oauth4webapi';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';
+import { oauthOptions } from '../storage/oauth-options.ts';
 import type { OAuthFailure } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
@@ -38,14 +39,6 @@ const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.Clien
       return oauth.ClientSecretPost(clientSecret);
   }
 };
-
-const optionsOf = (fetch: GuardedFetch) => ({
-  [oauth.customFetch]: (
-    url: string,
-    { body, headers, method, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
-  ) => fetch(url, { body, headers, method, signal: signal ?? null }),
-  [oauth.allowInsecureRequests]: true,
-});
 
 /** Access tokens are used without the ID token of the answer, so its form does not matter. */
 const withoutIdToken = async (response: Response): Promise<Response> => {
@@ -93,7 +86,7 @@ const requestTokens = async (
       authenticationOf(client),
       grantType,
       { ...parameters, resource },
-      optionsOf(fetch),
+      oauthOptions(fetch),
     );
     const answer = await oauth.processGenericTokenEndpointResponse(
       metadata,
@@ -145,7 +138,7 @@ export const revokeToken = async (
   hint: 'access_token' | 'refresh_token',
 ): Promise<void> => {
   if (metadata.revocation_endpoint === undefined) return;
-  const options = { ...optionsOf(fetch), additionalParameters: { token_type_hint: hint } };
+  const options = { ...oauthOptions(fetch), additionalParameters: { token_type_hint: hint } };
   await oauth
     .revocationRequest(
       metadata,

@@ -1,0 +1,124 @@
+import type { Principal } from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { StateStore } from '@gateway/state-store';
+import { CLIENT_DOCUMENT_PATH } from '../clients/client-document.ts';
+import { createClients } from '../clients/identify-client.ts';
+import type { RegisteredClient } from '../clients/identify-client.ts';
+import { createDiscovery } from '../discovery/discovery.ts';
+import { createGuardedFetches } from '../discovery/guarded-fetches.ts';
+import type { CredentialKind } from '../ports/credentials.ts';
+import type { SignInLog } from '../ports/sign-in-log.ts';
+import type { LoginOutcome, LogoutOutcome } from '../ports/sign-in-outcome.ts';
+import { createKeyedLock } from '../storage/keyed-lock.ts';
+import type { Binding } from '../tokens/token-records.ts';
+import { createTokenVault } from '../tokens/token-vault.ts';
+import { createCredentialCache } from './credential-cache.ts';
+import { login } from './login.ts';
+import { logout } from './logout.ts';
+import { createOAuthStrategy } from './oauth-strategy.ts';
+import type { OAuthStrategy } from './oauth-strategy.ts';
+import { createPendingLogins } from './pending-login.ts';
+import { personAt } from './person.ts';
+import { CALLBACK_PATH, createRoutes, START_PATH } from './routes.ts';
+import type { Routes } from './routes.ts';
+import type { SignInContext, SignInUrls } from './sign-in-context.ts';
+import { createSignInChanges } from './sign-in-changes.ts';
+import type { SignInChanges } from './sign-in-changes.ts';
+
+/** Options of sign-in to servers of type `oauth`. */
+export interface SignInOptions {
+  readonly store: StateStore;
+  readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
+  readonly servers: () => readonly McpServer[];
+  readonly kindOf: (server: McpServer) => CredentialKind;
+  readonly allowPrivate: boolean;
+  readonly redirects?: readonly string[];
+  readonly clients?: readonly RegisteredClient[];
+  readonly clientDocumentUrl?: string;
+  readonly log: SignInLog;
+  readonly clock?: () => number;
+}
+
+/** Sign-in to servers of type `oauth`. No method rejects. */
+export interface SignIn {
+  readonly strategy: OAuthStrategy;
+  readonly onChange: SignInChanges['onChange'];
+  readonly routes: Routes;
+  readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
+  readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
+  readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
+  readonly close: () => void;
+}
+
+const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+  const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
+  return {
+    start: base + START_PATH,
+    callback: base + CALLBACK_PATH,
+    document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
+  };
+};
+
+const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContext => {
+  const { store, publicUrl, allowPrivate, log, clock = Date.now, clients = [] } = options;
+  const lock = createKeyedLock(store);
+  const fetches = createGuardedFetches(allowPrivate);
+  return {
+    store,
+    vault: createTokenVault(store),
+    lock,
+    clients: createClients({ store, lock, clients, clock }),
+    discovery: createDiscovery(fetches),
+    fetches,
+    clock,
+    log,
+    urls: async () => {
+      const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
+      return url && urlsOf(url, options.clientDocumentUrl);
+    },
+    announce: changes.announce,
+  };
+};
+
+/** Creates sign-in to servers of type `oauth`. */
+export const createSignIn = (options: SignInOptions): SignIn => {
+  const { store, servers, kindOf, redirects = [] } = options;
+  const changes = createSignInChanges(store);
+  const context = contextOf(options, changes);
+  const cache = createCredentialCache();
+  changes.onChange((changed) => cache.delete(changed));
+  const strategy = createOAuthStrategy(context, cache);
+  const logins = createPendingLogins(store);
+  /** Returns the answer for a server that does not sign persons in itself. */
+  const other = (server: McpServer): { readonly code: 'not-required' | 'sso' } | undefined => {
+    const kind = kindOf(server);
+    if (kind === 'oauth') return undefined;
+    return { code: kind === 'sso' ? 'sso' : 'not-required' };
+  };
+  return {
+    strategy,
+    onChange: changes.onChange,
+    routes: createRoutes({ context, cache, servers, logins, redirects }),
+    login: async (server, principal) => {
+      const person = personAt(server, principal);
+      const dependencies = { context, cache, strategy, logins };
+      return (
+        other(server) ??
+        (person === undefined ? { code: 'not-required' } : login(dependencies, person))
+      );
+    },
+    logout: async (server, principal) => {
+      const person = personAt(server, principal);
+      const dependencies = { context, cache, servers };
+      return (
+        other(server) ??
+        (person === undefined ? { code: 'not-required' } : logout(dependencies, person))
+      );
+    },
+    bindingOf: async (server, principal) => {
+      const person = personAt(server, principal);
+      return person && context.vault.binding(person).catch(() => undefined);
+    },
+    close: changes.close,
+  };
+};
