@@ -35,6 +35,6 @@ export interface ServerSignIn {
   readonly scope?: string;
   /** One line without secrets. */
   readonly reason?: string;
-  readonly isTokenForwarded?: boolean;
-  readonly isTokenExchanged?: boolean;
+  readonly tokenForwarding?: boolean;
+  readonly tokenExchange?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
 import { scopeUnion } from '../challenge/scope-set.ts';
-import type { SignInTarget } from '../discovery/sign-in-target.ts';
+import type { DiscoveryOutcome, SignInTarget } from '../discovery/sign-in-target.ts';
 import type { Binding } from '../tokens/token-records.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { OAuthStrategy } from './oauth-strategy.ts';
@@ -61,6 +61,9 @@ const isSignedIn = async (
   return (await strategy.load(person)).ok;
 };
 
+const notFound = (found: Exclude<DiscoveryOutcome, { readonly ok: true }>): LoginOutcome =>
+  found.code === 'failed' ? { code: 'failed', reason: found.reason } : { code: 'metadata-missing' };
+
 const loginAt = async (dependencies: LoginDependencies, person: Person): Promise<LoginOutcome> => {
   const { context, logins } = dependencies;
   const urls = await context.urls();
@@ -68,7 +71,7 @@ const loginAt = async (dependencies: LoginDependencies, person: Person): Promise
   const binding = await context.vault.binding(person);
   if (await isSignedIn(dependencies, person, binding)) return { code: 'signed-in' };
   const found = await context.discovery.discover(discoveryOf(person));
-  if (!found.ok) return found.code === 'failed' ? { ...found } : { code: 'metadata-missing' };
+  if (!found.ok) return notFound(found);
   const { target } = found;
   const { reason, earlierScope } = earlier(person, binding, target);
   const scope = scopeUnion(target.scope, earlierScope);

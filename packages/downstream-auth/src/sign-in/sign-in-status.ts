@@ -29,7 +29,7 @@ const statusOf = async (
   if (kind === 'sso') {
     const isExchanged =
       server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
-    const way = isExchanged ? { isTokenExchanged: true } : { isTokenForwarded: true };
+    const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
     return { server: name, kind, ...result, ...way };
   }
   const binding = await bindingOf(server, principal);

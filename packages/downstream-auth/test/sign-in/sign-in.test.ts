@@ -70,8 +70,8 @@ describe('a person who signs in to a server', () => {
     const { gateway, tools } = await scene({
       provider: { metadata, ...(path !== '' && { path }) },
     });
-    await gateway.signIn(tools, ALICE);
-    expect(await gateway.request(tools, ALICE)).toBe(200);
+    expect((await gateway.signIn(tools, ALICE)).status).toBe(200);
+    expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'signed-in' });
   });
 
   it('is refused in words when the server names no authorization server', async () => {
@@ -172,14 +172,44 @@ describe('a person who signs in to a server', () => {
 
 describe('a second server', () => {
   it('of the same issuer needs no browser', async () => {
+    const client = { client_id: 'server', client_secret: 'server-secret' };
+    const issuer = await provider({
+      resourceIndicators: false,
+      clients: [{ ...client, grant_types: [], response_types: [], redirect_uris: [] }],
+    });
+    const introspection = {
+      endpoint: `${issuer.issuer}/token/introspection`,
+      clientId: 'server',
+      clientSecret: 'server-secret',
+    };
+    const options = { issuers: [issuer.issuer], audiences: 'any', introspection } as const;
+    const gateway = await testGateway();
+    const first = oauthServer('first', (await protectedServer(options)).url);
+    const second = oauthServer('second', (await protectedServer(options)).url);
+    gateway.servers.push(first, second);
+    await gateway.signIn(first, ALICE);
+    expect(await gateway.auth.login(second, ALICE)).toEqual({ code: 'signed-in' });
+    expect(await gateway.request(second, ALICE)).toBe(200);
+    expect(await gateway.request(first, ALICE)).toBe(200);
+    expect((await gateway.auth.login(second, person('bob'))).code).toBe('challenge');
+    // The sign-in belongs to both servers until both are signed out.
+    expect(await gateway.auth.logout(first, ALICE)).toEqual({ code: 'signed-out' });
+    expect(await gateway.request(first, ALICE)).toBe('sign-in-required');
+    expect(await gateway.request(second, ALICE)).toBe(200);
+    expect(issuer.count('/token/revocation')).toBe(0);
+    expect(await gateway.auth.logout(second, ALICE)).toEqual({ code: 'signed-out' });
+    expect(issuer.count('/token/revocation')).toBeGreaterThan(0);
+  });
+
+  it('of an issuer that binds tokens to resources receives no token of the first', async () => {
     const { gateway, tools, issuer } = await scene();
     const other = await protectedServer({ issuers: [issuer.issuer] });
     const second = oauthServer('second', other.url);
     gateway.servers.push(second);
     await gateway.signIn(tools, ALICE);
-    const outcome = await gateway.auth.login(second, ALICE);
-    expect(outcome).toEqual({ code: 'signed-in' });
-    expect(await gateway.request(second, ALICE)).toBe(200);
+    expect((await gateway.auth.login(second, ALICE)).code).toBe('challenge');
+    expect(await gateway.request(second, ALICE)).toBe('sign-in-required');
+    expect(other.requests.filter(({ tokenHash }) => tokenHash !== undefined)).toEqual([]);
     expect(await gateway.request(tools, ALICE)).toBe(200);
   });
 

@@ -51,7 +51,7 @@ const resourceServer = (
 const resourceIndicators = (parts: ProviderParts) => {
   const { isResource = () => true } = parts.options;
   return {
-    enabled: true,
+    enabled: parts.options.resourceIndicators ?? true,
     defaultResource: (_ctx: unknown, _client: unknown, oneOf?: readonly string[]) =>
       Promise.resolve([...(oneOf ?? [])]),
     useGrantedResource: () => Promise.resolve(true),

@@ -20,6 +20,8 @@ export interface ProviderOptions {
   readonly clients?: readonly ClientMetadata[];
   /** Accepts resource indicators (RFC 8707); by default all. */
   readonly isResource?: (resource: string) => boolean;
+  /** Binds access tokens to resources (RFC 8707). By default true; otherwise tokens are opaque and for every resource. */
+  readonly resourceIndicators?: boolean;
   /** Scopes besides `openid profile email groups offline_access`; by default `mcp mcp:read mcp:admin`. */
   readonly scopes?: readonly string[];
   /** Client IDs for which the scope `audience:server:client_id:<id>` adds an audience to ID tokens, as Dex does. */
