@@ -2,7 +2,7 @@ import { connectLink, type LinkPort } from '@gateway/process-link';
 import { randomUUID } from 'node:crypto';
 import type { DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import { createChangeSignal } from '../supervision/change-signal.ts';
-import type { Downstream, DownstreamOptions } from '../supervision/downstream.ts';
+import type { Downstream, DownstreamOptions, PersonalView } from '../supervision/downstream.ts';
 import { DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_TIMEOUTS } from '../wire/limits.ts';
 import { createRequests } from '../requests/requests.ts';
 import type {
@@ -18,6 +18,7 @@ import { createCallerNames } from './caller-names.ts';
 import { HubClient } from './hub-client.ts';
 import { DEFAULT_HUB_LIMITS, HUB_MEMBERS } from './hub-contract.ts';
 import type { HubContract, HubLimits, HubMethod } from './hub-contract.ts';
+import { MirroredPersons } from './mirrored-persons.ts';
 import { createHubMirror } from './hub-mirror.ts';
 import type { HubMirror } from './hub-mirror.ts';
 import { isRemote, RemoteConnections } from './remote-connections.ts';
@@ -50,6 +51,13 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
   const client = new HubClient(hub, createCallerNames(randomUUID()), limits);
   const dependencies = dependenciesOf(hub, mirror, options);
   const remote = new RemoteConnections(dependencies);
+  const persons = new MirroredPersons({
+    hub,
+    version: () => mirror.version(),
+    shared: () => mirror.inventories(),
+    hasTargets: () => mirror.personal().size > 0,
+    onChanged: (principalKey) => changes.raise(principalKey),
+  });
   hub.followState((change) => {
     hub.confirmState(change.version);
     mirror.apply(change);
@@ -58,7 +66,9 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
   });
   return {
     ...requestsOver({ mirror, client, remote, requestMs: dependencies.timeouts.requestMs }),
-    subscribeResource: (resource, onUpdated) => client.subscribeResource(resource, onUpdated),
+    ...personalViewOf(mirror, persons),
+    subscribeResource: (resource, onUpdated, principal) =>
+      client.subscribeResource(resource, onUpdated, principal),
     apply: () => undefined,
     start: (name) => client.control('start', name),
     stop: (name) => client.control('stop', name),
@@ -68,18 +78,26 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     servers: () => mirror.views(),
     inventories: () => mirror.inventories(),
     contestedNames: () => mirror.contestedNames(),
-    inventoriesFor: () => undefined,
-    contestedNamesIn: () => mirror.contestedNames(),
-    personal: () => [],
-    personalFeatures: () => new Map(),
-    connectPersonal: (server) => Promise.resolve({ code: 'not-personal', server }),
-    disconnectPersonal: () => undefined,
-    prepare: () => undefined,
     onChange: (listener) => changes.listen(listener),
     settled: () => mirror.settled(),
     close: () => remote.close(),
   };
 };
+
+const personalViewOf = (mirror: HubMirror, persons: MirroredPersons): PersonalView => ({
+  inventoriesFor: (principal) => persons.inventories(principal),
+  contestedNamesIn: (inventories) => persons.contested(inventories) ?? mirror.contestedNames(),
+  personal: (principal) => persons.servers(principal),
+  personalFeatures: () =>
+    new Map(
+      [...mirror.personal()].flatMap(([server, features]) =>
+        features === undefined ? [] : [[server, features] as const],
+      ),
+    ),
+  connectPersonal: (server, principal) => persons.connect(server, principal),
+  disconnectPersonal: (server, principal) => persons.disconnect(server, principal),
+  prepare: (principal) => persons.prepare(principal),
+});
 
 const dependenciesOf = (
   hub: HubContract,
@@ -108,8 +126,9 @@ const requestsOver = ({ mirror, client, remote, requestMs }: RequestRoutes): Req
     ) =>
     async (call: C, options?: RequestOptions): Promise<DownstreamOutcome> => {
       const view = mirror.view(call.server);
-      // The hub refuses a request to a server that is not connected: it has the latest state.
-      if (view?.connectedAt === undefined || !isRemote(view))
+      // The hub refuses a request to a server that is not connected: it has the latest state. It owns the connections of persons.
+      const isPersonal = mirror.personal().has(call.server);
+      if (view?.connectedAt === undefined || !isRemote(view) || isPersonal)
         return client.request(method, call, options);
       const opening = remote.peer(view);
       const opened = 'then' in opening ? await opening : opening;

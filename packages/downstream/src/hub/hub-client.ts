@@ -1,4 +1,10 @@
-import { plainCallFacts, RPC_CODE, type ClientAnswer } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  plainCallFacts,
+  RPC_CODE,
+  type ClientAnswer,
+  type Principal,
+} from '@gateway/call-contract';
 import { LinkError, NEVER_ABORTED, oneWay } from '@gateway/process-link';
 import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
@@ -60,6 +66,7 @@ const textOf = (call: unknown, options: RequestOptions): string => {
   const text: RequestText = {
     call,
     facts: plainCallFacts(options),
+    principal: options.principal ?? ANONYMOUS,
     capabilities: options.caller?.capabilities,
   };
   return JSON.stringify(text);
@@ -107,6 +114,7 @@ export class HubClient {
   subscribeResource(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: UpdateListener,
+    principal: Principal = ANONYMOUS,
   ): Promise<SubscribeOutcome> {
     const { server } = resource;
     const subscription = new AbortController();
@@ -120,7 +128,7 @@ export class HubClient {
           maxUnsent,
         }),
       };
-      this.#hub.subscribeResource(resource, options).then(
+      this.#hub.subscribeResource({ ...resource, principal }, options).then(
         (error) => resolve({ ok: false, error }),
         () => resolve({ ok: false, error: lost(server) }),
       );

@@ -5,12 +5,14 @@ import type {
   JsonObject,
   Notification,
   PlainCallFacts,
+  Principal,
   ProgressReport,
 } from '@gateway/call-contract';
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { Members } from '@gateway/process-link';
 import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { DownstreamError } from '../requests/call.ts';
+import type { PersonalContract, PersonalFacts } from './personal-contract.ts';
 import type { ControlOutcome } from '../supervision/control.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 
@@ -21,7 +23,7 @@ export type HubMethod = 'callTool' | 'readResource' | 'getPrompt' | 'complete';
 export type HubControl = 'start' | 'stop' | 'restart';
 
 /** The functions that the owner of the servers offers to another process. */
-export interface HubContract {
+export interface HubContract extends PersonalContract {
   /**
    * Sends a request to a server.
    *
@@ -32,10 +34,7 @@ export interface HubContract {
   /** @param tools the accepted tools; all when absent */
   acceptTools(server: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   /** Subscribes to a resource until the signal aborts. Resolves when the subscription fails. */
-  subscribeResource(
-    resource: { readonly server: string; readonly uri: string },
-    options: HubSubscribeOptions,
-  ): Promise<DownstreamError>;
+  subscribeResource(resource: HubResource, options: HubSubscribeOptions): Promise<DownstreamError>;
   /** Sends the state of the servers, then each change after the previous one is confirmed. */
   followState(listener: (change: StateChange) => void): () => void;
   /** Confirms that the state of this version is applied. */
@@ -44,9 +43,17 @@ export interface HubContract {
   verifyConnection(server: string): void;
 }
 
+/** A resource of a server as one person sees it. */
+export interface HubResource {
+  readonly server: string;
+  readonly uri: string;
+  readonly principal: Principal;
+}
+
 /** The members of {@link HubContract} that are not requests. */
 export const HUB_MEMBERS: Members<HubContract> = {
   followState: { kind: 'subscription' },
+  followPersons: { kind: 'subscription' },
   confirmState: { kind: 'notification' },
   verifyConnection: { kind: 'notification' },
 };
@@ -87,6 +94,7 @@ export interface HubSubscribeOptions {
 export interface RequestText {
   readonly call: unknown;
   readonly facts: PlainCallFacts;
+  readonly principal: Principal;
   /** Capabilities that the caller declared; absent for a request without a caller. */
   readonly capabilities?: JsonObject | undefined;
 }
@@ -108,6 +116,8 @@ export interface StateChange {
   readonly changedInventories: readonly ServerInventory[];
   /** Absent while it is unchanged. */
   readonly contested?: ContestedNames;
+  /** The servers with connections of persons; absent while they are unchanged. */
+  readonly personal?: readonly PersonalFacts[];
 }
 
 /** Limits of the data that waits to leave the process that owns the servers, in characters. */

@@ -1,4 +1,5 @@
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 import type { StateChange } from './hub-contract.ts';
 
@@ -13,6 +14,10 @@ export interface HubMirror {
   inventories(): readonly ServerInventory[];
   /** The same object while it is unchanged. */
   contestedNames(): ContestedNames;
+  /** Returns the features of the servers with connections of persons, by name; `undefined` while they are unknown. */
+  personal(): ReadonlyMap<string, ServerFeatures | undefined>;
+  /** The number of changes so far. */
+  version(): number;
   /** Resolves when every server that starts by itself was tried. */
   settled(): Promise<void>;
 }
@@ -38,6 +43,8 @@ export const createHubMirror = (): HubMirror => {
   let inventories: ReadonlyMap<string, ServerInventory> = new Map();
   let inventoryList: readonly ServerInventory[] = [];
   let contested: ContestedNames = { tools: [], prompts: [] };
+  let personal: ReadonlyMap<string, ServerFeatures | undefined> = new Map();
+  let version = 0;
   let settle = (): void => undefined;
   const settled = new Promise<void>((resolve) => {
     settle = resolve;
@@ -52,6 +59,9 @@ export const createHubMirror = (): HubMirror => {
         inventoryList = [...next.values()];
       }
       contested = state.contested ?? contested;
+      version = state.version;
+      if (state.personal !== undefined)
+        personal = new Map(state.personal.map(({ server, features }) => [server, features]));
       if (state.settled) settle();
     },
     view: (name) => views.get(name),
@@ -59,6 +69,8 @@ export const createHubMirror = (): HubMirror => {
     views: () => viewList,
     inventories: () => inventoryList,
     contestedNames: () => contested,
+    personal: () => personal,
+    version: () => version,
     settled: () => settled,
   };
 };

@@ -10,9 +10,12 @@ import {
   type HubLimits,
   type HubMethod,
   type HubRequestOptions,
+  type HubResource,
   type HubSubscribeOptions,
   type RequestText,
 } from './hub-contract.ts';
+import { personalFacts } from './personal-facts.ts';
+import { PersonalService } from './personal-service.ts';
 import { StateFeed } from './state-feed.ts';
 
 const senders: {
@@ -64,7 +67,13 @@ const requestOptionsOf = (
 ): RequestOptions => {
   const { signal, onProgress } = options;
   const caller = callerOf(options, text, limits);
-  return { signal, ...(onProgress && { onProgress }), ...text.facts, ...(caller && { caller }) };
+  return {
+    principal: text.principal,
+    signal,
+    ...(onProgress && { onProgress }),
+    ...text.facts,
+    ...(caller && { caller }),
+  };
 };
 
 const answerOf = (outcome: DownstreamOutcome): HubAnswer => {
@@ -73,7 +82,7 @@ const answerOf = (outcome: DownstreamOutcome): HubAnswer => {
 };
 
 /** Serves the servers of this process to one other process. */
-export class HubService implements HubContract {
+export class HubService extends PersonalService implements HubContract {
   readonly #downstream: Downstream;
   readonly #limits: HubLimits;
   #isSettled = false;
@@ -81,6 +90,7 @@ export class HubService implements HubContract {
 
   /** @param settled resolves when every server that starts by itself was tried */
   constructor(downstream: Downstream, settled: Promise<void>, limits: HubLimits) {
+    super(downstream);
     this.#downstream = downstream;
     this.#limits = limits;
     void settled.then(() => {
@@ -109,10 +119,10 @@ export class HubService implements HubContract {
   }
 
   async subscribeResource(
-    resource: { readonly server: string; readonly uri: string },
+    { principal, ...resource }: HubResource,
     { signal, onOpen, onUpdated }: HubSubscribeOptions,
   ): Promise<DownstreamError> {
-    const outcome = await this.#downstream.subscribeResource(resource, onUpdated);
+    const outcome = await this.#downstream.subscribeResource(resource, onUpdated, principal);
     if (!outcome.ok) return outcome.error;
     if (signal.aborted) outcome.end();
     else {
@@ -129,10 +139,13 @@ export class HubService implements HubContract {
       inventories: () => downstream.inventories(),
       contestedNames: () => downstream.contestedNames(),
       settled: () => this.#isSettled,
+      personal: () => personalFacts(downstream),
     };
     const feed = new StateFeed(source, listener);
     this.#feed = feed;
-    const stopListening = downstream.onChange(() => feed.update());
+    const stopListening = downstream.onChange((changedFor) => {
+      if (changedFor === 'all') feed.update();
+    });
     return () => {
       stopListening();
       feed.stop();

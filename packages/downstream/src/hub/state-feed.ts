@@ -2,6 +2,7 @@ import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { Downstream } from '../supervision/downstream.ts';
 import type { ServerView } from '../supervision/server-view.ts';
+import type { PersonalFacts } from './personal-contract.ts';
 import type { StateChange } from './hub-contract.ts';
 
 /** The state that the receiver has. */
@@ -9,6 +10,7 @@ interface Known {
   views: ReadonlyMap<string, ServerView>;
   inventories: ReadonlyMap<string, ServerInventory>;
   contested: ContestedNames | undefined;
+  personal: readonly PersonalFacts[];
   settled: boolean;
 }
 
@@ -31,10 +33,12 @@ const changeOf = (known: Known, next: Known): Change | undefined => {
     ...(next.contested === undefined || next.contested === known.contested
       ? {}
       : { contested: next.contested }),
+    ...(isDeepStrictEqual(next.personal, known.personal) ? {} : { personal: next.personal }),
   };
   const same =
     known.settled === next.settled &&
     change.contested === undefined &&
+    change.personal === undefined &&
     change.changedViews.length + change.changedInventories.length === 0 &&
     sameNames(known.views, next.views) &&
     sameNames(known.inventories, next.inventories);
@@ -48,12 +52,15 @@ const byName = <T extends { readonly name: string }>(
 /** The source of the states. */
 export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories' | 'contestedNames'> {
   readonly settled: () => boolean;
+  /** Returns the servers with connections of persons. */
+  readonly personal: () => readonly PersonalFacts[];
 }
 
 const stateOf = (source: FeedSource): Known => ({
   views: byName(source.servers()),
   inventories: byName(source.inventories()),
   contested: source.contestedNames(),
+  personal: source.personal(),
   settled: source.settled(),
 });
 
@@ -67,6 +74,7 @@ export class StateFeed {
     views: new Map(),
     inventories: new Map(),
     contested: undefined,
+    personal: [],
     settled: false,
   };
   #version = 0;
