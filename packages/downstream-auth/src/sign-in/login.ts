@@ -75,7 +75,9 @@ const loginAt = async (dependencies: LoginDependencies, person: Person): Promise
   const { target } = found;
   const { reason, earlierScope } = earlier(person, binding, target);
   const scope = scopeUnion(target.scope, earlierScope);
-  if (await shareGrant(context, person, { ...target, scope })) {
+  // Tokens that exist do not grant scopes that the server required since.
+  const mayShare = binding?.pendingScope === undefined;
+  if (mayShare && (await shareGrant(context, person, { ...target, scope }))) {
     const { issuer, resource } = target;
     await recordSignIn(dependencies, person, { serverUrl: person.url, issuer, resource, scope });
     return { code: 'signed-in' };

@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
+import { scene } from './scene.ts';
 import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
 
 const ALICE = person('alice');
-
-/** Starts a provider, a server of this provider, and a gateway with the server. */
-const scene = async (
-  options: {
-    readonly provider?: Parameters<typeof provider>[0];
-    readonly server?: Parameters<typeof protectedServer>[0];
-    readonly gateway?: Parameters<typeof testGateway>[0];
-  } = {},
-) => {
-  const issuer = await provider(options.provider);
-  const peer = await protectedServer({ issuers: [issuer.issuer], ...options.server });
-  const gateway = await testGateway(options.gateway);
-  const tools = oauthServer('tools', peer.url);
-  gateway.servers.push(tools);
-  return { issuer, peer, gateway, tools };
-};
 
 describe('a person who signs in to a server', () => {
   it('receives a URL of the gateway, signs in in a browser, and then reaches the server', async () => {
