@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { GATEWAY_VERSION } from '@gateway/gateway-config';
 import type { CommandContext } from './command-context.ts';
+import { addAuthCommands } from './commands/auth-commands.ts';
 import { addCatalogCommands } from './commands/catalog-commands.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
 import { addFileCommands } from './commands/file-commands.ts';
@@ -32,6 +33,7 @@ export function createProgram(context: CommandContext): Command {
   addFileCommands(program, context);
   addCatalogCommands(program, context);
   addOperatingCommands(program, context);
+  addAuthCommands(program, context);
   addCompletionCommand(program, context);
   return program;
 }

@@ -68,7 +68,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/gateway-runtime':
     'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
   'packages/gateway-cli':
-    'service-host core-tools crd-schemas gateway-config meta-tools resource-store',
+    'service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store',
   'apps/gateway':
     'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
   'apps/agent-manager':

@@ -26,7 +26,7 @@ export async function callTool(
   if (args.json !== undefined && pairs.length > 0)
     throw new CommandFailure('refused', 'give the arguments either as key=value or by --json');
   const jsonArguments = args.json === undefined ? undefined : await readJsonArgument(args.json, io);
-  const result = await withClient(args, async (gateway) => {
+  const result = await withClient({ ...args, io }, async (gateway) => {
     const given = jsonArguments ?? (await parsePairsBySchema(gateway, tool, pairs));
     return callWithProgress(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
   });

@@ -14,7 +14,7 @@ export async function describeTool(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const tool = await withClient(args, (gateway) =>
+  const tool = await withClient({ ...args, io }, (gateway) =>
     callMetaTool(gateway, 'describe_tool', { name }),
   );
   writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));

@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Prints events, newest last. With `--follow`, also prints new events. */
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
   const query = queryOf(args);
-  return withClient(args, async (gateway) => {
+  return withClient({ ...args, io }, async (gateway) => {
     if (args.follow === true) return followEvents(gateway, query, { args, io });
     const events = await requestEvents(gateway, query);
     writeValue(io, args.output, events, () =>

@@ -20,7 +20,9 @@ export async function explainToolset(
   io: CliIo,
 ): Promise<CommandResult> {
   const toolset = selectors.split(',').map((selector) => selector.trim());
-  const explanation = await withClient(args, (gateway) => requestExplanation(gateway, toolset));
+  const explanation = await withClient({ ...args, io }, (gateway) =>
+    requestExplanation(gateway, toolset),
+  );
   writeValue(io, args.output, explanation, () => explanationText(explanation, io));
   return 'succeeded';
 }

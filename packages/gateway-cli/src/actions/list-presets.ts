@@ -9,7 +9,9 @@ import { callMetaTool, withClient } from './request-gateway.ts';
 /** Lists the presets that the gateway knows, built-in ones first. @spec §4.3 */
 export async function listPresets(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const query = { include_presets: true, limit: 1 };
-  const value = await withClient(args, (gateway) => callMetaTool(gateway, 'filter_tools', query));
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callMetaTool(gateway, 'filter_tools', query),
+  );
   const presets = entriesOf(value, 'presets');
   writeValue(io, args.output, presets, () =>
     tableText(io, presets, [

@@ -12,7 +12,7 @@ const PAGE_TOOLS = 1_000;
 
 /** Lists the tools of the catalog, or those that match a search. */
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
-  const tools = await withClient(args, (gateway) => allTools(gateway, args));
+  const tools = await withClient({ ...args, io }, (gateway) => allTools(gateway, args));
   writeValue(io, args.output, tools, () =>
     tools.length === 0
       ? 'no tools\n'

@@ -1,8 +1,11 @@
 import { endpointOf } from '../client/endpoint.ts';
 import { withGateway, type GatewayClient, type ToolResult } from '../client/gateway-client.ts';
 import { textOf, valueOf } from '../client/result-text.ts';
+import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { fieldsOf } from '../output/json-fields.ts';
+import { accessTokenFor } from '../sign-in/access-token.ts';
+import { SignInStore } from '../sign-in/sign-in-store.ts';
 import { escapeToLines } from '@gateway/service-host';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
 
@@ -11,12 +14,14 @@ const ANSWER_SECONDS = 30;
 
 /** Connects to the gateway of the options and runs `use` with the client. */
 export async function withClient<T>(
-  { url, toolset }: Pick<ClientArguments, 'url' | 'toolset'>,
+  { url, toolset, io }: Pick<ClientArguments, 'url' | 'toolset'> & { readonly io: CliIo },
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(url);
   if (!endpoint.ok) throw new CommandFailure('refused', `--url: ${endpoint.text}`);
-  return withGateway({ url: endpoint.url, toolset }, use);
+  const store = new SignInStore(io.env);
+  const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.url.href);
+  return withGateway({ url: endpoint.url, toolset, accessToken }, use);
 }
 
 /** Returns the result. Throws when the result is an error. */

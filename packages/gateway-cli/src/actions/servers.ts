@@ -25,7 +25,7 @@ const stateStyle = (server: Fields): TextStyle | undefined => {
 /** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const options = { showAll: true, verbose: true };
-  const value = await withClient(args, async (gateway) =>
+  const value = await withClient({ ...args, io }, async (gateway) =>
     valueOf(await callCoreTool(gateway, 'core_mcpserver_list', options)),
   );
   const servers = [
@@ -65,7 +65,7 @@ export async function getServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const value = await withClient(args, async (gateway) =>
+  const value = await withClient({ ...args, io }, async (gateway) =>
     valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
@@ -140,7 +140,7 @@ export async function controlServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const result = await withClient(args, (gateway) =>
+  const result = await withClient({ ...args, io }, (gateway) =>
     callCoreTool(gateway, tool, { name, ...more }),
   );
   writeValue(

@@ -13,7 +13,7 @@ export const toolOfWorkflow = (name: string): string =>
 
 /** Lists the workflows and whether each can run for this caller. */
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
-  const value = await withClient(args, async (gateway) =>
+  const value = await withClient({ ...args, io }, async (gateway) =>
     valueOf(await callCoreTool(gateway, 'core_workflow_list', {})),
   );
   const workflows = entriesOf(value, 'workflows');

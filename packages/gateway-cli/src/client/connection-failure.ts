@@ -1,9 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { CommandFailure } from '../failure.ts';
+import { signInRequired } from '../sign-in/sign-in-required.ts';
 import { escapeToLines } from '@gateway/service-host';
 
 const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'it requires a sign-in',
   403: 'it refuses this caller',
   404: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
   405: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
@@ -31,6 +31,8 @@ const messageOf = (error: unknown): string =>
 
 /** Returns the failure to connect to a gateway, with its cause and remedy. */
 export function connectionFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof SdkHttpError && error.status === 401) return signInRequired(url.href);
   const code = systemCodeOf(error);
   if (code !== undefined) return new CommandFailure('failed', unreachable(url, code));
   if (isTimeout(error)) return new CommandFailure('failed', unreachable(url, 'no answer in time'));

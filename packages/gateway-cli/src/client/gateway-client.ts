@@ -55,18 +55,23 @@ export interface GatewayClient {
 export interface GatewayAddress {
   readonly url: URL;
   readonly toolset?: string | undefined;
+  /** Returns the token of the person, asked before each request; without one requests are anonymous. */
+  readonly accessToken?: () => Promise<string | undefined>;
 }
 
 type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
 /** Connects to the gateway, runs `use`, and closes the session. */
 export async function withGateway<T>(
-  { url, toolset }: GatewayAddress,
+  { url, toolset, accessToken }: GatewayAddress,
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ name: 'gateway-cli', version: GATEWAY_VERSION });
   const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    ...(accessToken && { fetch: authorizedFetch(accessToken) }),
+  });
   const listeners = new Map<string, Listener>();
   client.fallbackNotificationHandler = ({ method, params }) => {
     listeners.get(method)?.(params ?? {});
@@ -94,6 +99,17 @@ export async function withGateway<T>(
     await closeSession(client, transport);
   }
 }
+
+/** Sends each request with the token that is valid then, and follows no redirect with it. */
+const authorizedFetch =
+  (accessToken: () => Promise<string | undefined>) =>
+  async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const token = await accessToken();
+    if (token === undefined) return fetch(input, init);
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers, redirect: 'error' });
+  };
 
 interface MetaToolCall {
   readonly url: URL;

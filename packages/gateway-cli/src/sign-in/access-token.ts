@@ -1,0 +1,15 @@
+import type { SignInStore } from './sign-in-store.ts';
+import { isFresh } from './token-expiry.ts';
+
+/** Returns a token that is valid for a minute or longer where possible, or undefined without a sign-in to this gateway. */
+export const accessTokenFor = async (
+  store: SignInStore,
+  url: string,
+): Promise<string | undefined> => {
+  const found = await store.get(url);
+  if (found === undefined) return undefined;
+  if (isFresh(found.signIn)) return found.signIn.accessToken;
+  // Most commands do not refresh: the library is loaded by those that do.
+  const { refreshSignIn } = await import('./refresh-sign-in.ts');
+  return refreshSignIn(store, url);
+};

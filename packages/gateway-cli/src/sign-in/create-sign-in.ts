@@ -1,0 +1,59 @@
+import {
+  getValidatedIdTokenClaims,
+  type AuthorizationServer,
+  type TokenEndpointResponse,
+} from 'oauth4webapi';
+import type { ClientIdentity } from './identify-client.ts';
+import type { StoredSignIn } from './stored-sign-in.ts';
+
+/** The parties of a sign-in. */
+export interface SignInParties {
+  readonly server: AuthorizationServer;
+  readonly client: ClientIdentity;
+  readonly resource: string;
+}
+
+/** Returns the text of a claim of a JWT without a verification of its signature. */
+const unverifiedSubject = (token: string): string | undefined => {
+  try {
+    const claims = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    ) as { sub?: unknown } | null;
+    return typeof claims?.sub === 'string' ? claims.sub : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const subjectOf = (tokens: TokenEndpointResponse): string | undefined =>
+  getValidatedIdTokenClaims(tokens)?.sub ?? unverifiedSubject(tokens.access_token);
+
+/** Returns the properties that a token response gives; a refresh may omit all but the access token. */
+export const tokenFields = (
+  tokens: TokenEndpointResponse,
+  now: number,
+): Pick<StoredSignIn, 'accessToken' | 'expiresAt' | 'refreshToken' | 'scope' | 'subject'> => {
+  const subject = subjectOf(tokens);
+  return {
+    accessToken: tokens.access_token,
+    ...(tokens.expires_in !== undefined && { expiresAt: now + tokens.expires_in * 1000 }),
+    ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
+    ...(tokens.scope !== undefined && { scope: tokens.scope }),
+    ...(subject !== undefined && { subject }),
+  };
+};
+
+/** Returns the sign-in that a token response completes. */
+export const createSignIn = (
+  { server, client, resource }: SignInParties,
+  tokens: TokenEndpointResponse,
+): StoredSignIn => ({
+  issuer: server.issuer,
+  resource,
+  client,
+  tokenEndpoint: server.token_endpoint ?? '',
+  ...(server.revocation_endpoint !== undefined && {
+    revocationEndpoint: server.revocation_endpoint,
+  }),
+  ...tokenFields(tokens, Date.now()),
+});

@@ -1,0 +1,30 @@
+import type { ClientIdentity } from './identify-client.ts';
+
+/** The sign-in of a person to one gateway, as it is stored. */
+export interface StoredSignIn {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly client: ClientIdentity;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint?: string;
+  readonly accessToken: string;
+  /** Time in milliseconds; unknown when the server does not say it. */
+  readonly expiresAt?: number;
+  readonly refreshToken?: string;
+  readonly scope?: string;
+  /** Shown to the person, and never used for a decision. */
+  readonly subject?: string;
+}
+
+const REQUIRED = ['issuer', 'resource', 'tokenEndpoint', 'accessToken'] as const;
+
+/** Returns the sign-in of a JSON value that this program wrote, or undefined for any other value. */
+export const parseSignIn = (value: unknown): StoredSignIn | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  const client = fields['client'] as Record<string, unknown> | null | undefined;
+  const isComplete =
+    REQUIRED.every((name) => typeof fields[name] === 'string') &&
+    typeof client?.['clientId'] === 'string';
+  return isComplete ? (value as StoredSignIn) : undefined;
+};

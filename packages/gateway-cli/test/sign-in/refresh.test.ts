@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  startProtectedServer,
+  startProvider,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHome, login, run, type UserHome } from './sign-in-command.ts';
+
+let provider: TestProvider;
+let server: ProtectedServer;
+let home: UserHome;
+beforeEach(async () => {
+  home = createHome();
+  // Less than the minute before which tokens are refreshed.
+  provider = await startProvider({ accessTokenSeconds: 50 });
+  server = await startProtectedServer({ issuers: [provider.issuer] });
+});
+afterEach(async () => {
+  home.remove();
+  await Promise.all([provider.close(), server.close()]);
+});
+
+const list = () => run(home, ['tools', 'list', '--url', server.url]);
+const refreshes = (): number => provider.count('/token', { grant_type: 'refresh_token' });
+const token = (): string =>
+  (
+    JSON.parse(readFileSync(home.file, 'utf8')) as Record<
+      string,
+      { signIn: { accessToken: string } }
+    >
+  )[server.url]?.signIn.accessToken ?? '';
+
+it('refreshes a token before it expires, and stores the new one', async () => {
+  await login(home, [server.url]);
+  const before = token();
+  provider.settings.accessTokenSeconds = 300;
+  await list();
+  expect(refreshes()).toBe(1);
+  expect(token()).not.toBe(before);
+  await list();
+  expect(refreshes()).toBe(1);
+});
+
+it('refreshes once when several commands run at the same time', async () => {
+  await login(home, [server.url]);
+  provider.settings.accessTokenSeconds = 300;
+  const runs = await Promise.all(Array.from({ length: 8 }, list));
+  expect(refreshes()).toBe(1);
+  for (const { stderr } of runs) expect(stderr).not.toContain('auth login');
+});
+
+it('names the command that signs in again when the sign-in has ended', async () => {
+  await login(home, [server.url]);
+  provider.revokeUser('alice');
+  expect(await list()).toMatchObject({
+    code: 1,
+    stderr: `gateway: ${server.url} no longer accepts the sign-in: run gateway auth login ${server.url}\n`,
+  });
+  expect(refreshes()).toBe(1);
+  expect(await list()).toMatchObject({
+    code: 1,
+    stderr: `gateway: ${server.url} requires a sign-in: run gateway auth login ${server.url}\n`,
+  });
+  expect(refreshes()).toBe(1);
+});
+
+it('uses a valid token while the issuer does not answer', async () => {
+  await login(home, [server.url]);
+  provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
+  await list();
+  expect(server.requests.at(-1)).toMatchObject({ isAccepted: true, subject: 'alice' });
+});
+
+it('does not create files for gateways without a sign-in', async () => {
+  expect((await list()).code).toBe(1);
+  expect(existsSync(home.file)).toBe(false);
+});
+
+it('sends no token to another gateway', async () => {
+  await login(home, [server.url]);
+  const other = await startProtectedServer({ issuers: [provider.issuer] });
+  await run(home, ['tools', 'list', '--url', other.url]);
+  expect(other.requests.every(({ tokenHash }) => tokenHash === undefined)).toBe(true);
+  await other.close();
+});
