@@ -17,7 +17,7 @@ export interface ClientIdentity {
   readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-/** What the user gives about the client. */
+/** Options of the user about the client. */
 export interface ClientOptions {
   /** Identifier of a client that is registered already. */
   readonly clientId?: string;
@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly clientMetadataUrl?: string;
 }
 
-/** What the client is going to do. */
+/** The use of a client, for its registration. */
 export interface ClientPurpose {
   readonly grantType: 'authorization_code' | 'urn:ietf:params:oauth:grant-type:device_code';
   readonly redirectUris: readonly string[];

@@ -15,7 +15,7 @@ import { readStateKeys } from './read-state-keys.ts';
 /** Environment variable with the password of the server. */
 const PASSWORD_VARIABLE = 'GATEWAY_STATE_PASSWORD';
 
-/** What {@link createStateStore} needs besides the configuration. */
+/** Dependencies of {@link createStateStore}. */
 export interface StateStoreDependencies {
   /** The configuration directory. */
   readonly directory: string;

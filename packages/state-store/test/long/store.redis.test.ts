@@ -5,14 +5,14 @@ import { encryptedStore } from '../../src/encryption/encrypted-store.ts';
 import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
 import { keyOf } from '../encryption/keys.ts';
-import { startRedis, type RedisServer } from '../harness/redis-server.ts';
+import { startRedis, type TestRedis } from '@gateway/test-identity';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 
 const MINUTE = 60_000;
 const log = { warn: () => undefined, info: () => undefined };
 const keys = { current: keyOf(1), previous: keyOf(2) };
 
-let server: RedisServer;
+let server: TestRedis;
 let admin: Redis;
 beforeAll(async () => {
   server = await startRedis();
