@@ -21,6 +21,26 @@ const absoluteUrl = text.refine(
   { error: 'must be a URL with https or http, without a query' },
 );
 
+const serverClients = z
+  .array(
+    z.strictObject(
+      {
+        issuer: absoluteUrl.describe('the authorization server, as its metadata names it'),
+        clientId: text.describe('the client ID of the gateway there'),
+        clientSecretFile: text
+          .optional()
+          .describe('file with the client secret; unset: a public client'),
+      },
+      MAPPING,
+    ),
+    { error: 'must be a list' },
+  )
+  .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+  .default([])
+  .describe(
+    'clients that are registered for the gateway at authorization servers of MCP servers; at others the gateway registers itself',
+  );
+
 /** The key `auth`: how callers sign in. */
 export const authSchema = z
   .strictObject(
@@ -54,6 +74,13 @@ export const authSchema = z
       redirects: texts
         .default([])
         .describe('pages to which a sign-in to a server may return, by URL prefix'),
+      serverClients,
+      clientDocumentUrl: absoluteUrl
+        .refine((value) => value.startsWith('https:'), { error: 'must be a URL with https' })
+        .optional()
+        .describe(
+          'URL of a client ID metadata document for sign-ins to servers; unset: the document that the gateway publishes below an `http.publicUrl` with https',
+        ),
     },
     MAPPING,
   )
