@@ -51,7 +51,10 @@ export const tasks = {
   start: {
     builds: 'programs',
     endsWithParent: true,
-    run: (root, args) => runScript(root, [join(root, 'apps/gateway/example/start.mjs')], args),
+    run: (root, args) => {
+      const folder = args.includes('--sign-in') ? 'example/sign-in' : 'example';
+      return runScript(root, [join(root, 'apps/gateway', folder, 'start.mjs')], args);
+    },
   },
   test: { builds: 'programs', isTest: true, run: (root, args) => runTests(root, args) },
   'test:long': {
