@@ -60,7 +60,9 @@ const upstreamSchema = z.strictObject(
       .describe('file with the client secret, relative to the configuration directory'),
     scopes: texts
       .default(['openid', 'profile', 'email', 'groups', 'offline_access'])
-      .describe('requested scopes; `offline_access` is requested only if the provider lists it'),
+      .describe(
+        'requested scopes; `groups` and `offline_access` only if the metadata of the provider lists them',
+      ),
     audienceScope: text
       .default('audience:server:client_id:{audience}')
       .describe('scope that requests one of `requiredAudiences`; `{audience}` is replaced'),

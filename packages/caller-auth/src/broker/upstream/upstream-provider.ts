@@ -126,6 +126,9 @@ const signedInOf = (
   return { ...facts, ...refreshable };
 };
 
+/** Scopes that providers which do not know them refuse; they are requested if the metadata lists them. */
+const ONLY_IF_LISTED: ReadonlySet<string> = new Set(['groups', 'offline_access']);
+
 const requestedScopes = (
   { scopes, audienceScope }: UpstreamSettings,
   configuration: client.Configuration,
@@ -133,7 +136,7 @@ const requestedScopes = (
 ): string => {
   const { scopes_supported: supported } = configuration.serverMetadata();
   const offered = scopes.filter(
-    (scope) => scope !== 'offline_access' || supported?.includes(scope) === true,
+    (scope) => !ONLY_IF_LISTED.has(scope) || supported?.includes(scope) === true,
   );
   const ofAudiences = audiences.map((audience) =>
     audienceScope.replaceAll('{audience}', () => audience),
