@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
-import { createClientDocuments } from './clients/client-documents.ts';
+import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
 import { askConsent, decideConsent } from './interactions/consent.ts';
 import { fail, type Visit } from './interactions/interaction-context.ts';
 import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
@@ -17,7 +17,7 @@ import type { BrokerSettings } from './settings/broker-settings.ts';
 import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
 import { createAccounts } from './upstream/account.ts';
 import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
-import { createUpstreamProvider } from './upstream/upstream-provider.ts';
+import { createUpstreamProvider, type UpstreamProvider } from './upstream/upstream-provider.ts';
 
 /** The options of {@link createBroker}. */
 export interface BrokerOptions {
@@ -62,13 +62,11 @@ const MAX_UPSTREAM_BYTES = 1024 * 1024;
 const FETCH_MS = 10_000;
 const DOCUMENT_MS = 5000;
 
-const createContext = async (options: BrokerOptions): Promise<ServerContext> => {
-  const { settings, publicUrl, store, allowPrivate, readSecret } = options;
-  const { now = Date.now, onFailure } = options;
-  const issuer = publicUrl.origin;
+const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider => {
+  const { settings, allowPrivate, readSecret, onFailure, now = Date.now } = options;
   const upstreamOrigin = new URL(settings.upstream.issuer).origin;
   const { clientSecretFile } = settings.upstream;
-  const upstream = createUpstreamProvider({
+  return createUpstreamProvider({
     settings: settings.upstream,
     redirectUri: issuer + BROKER_PATHS.callback,
     // The operator names the provider, so it may have a private address; addresses that its metadata names may not.
@@ -82,25 +80,30 @@ const createContext = async (options: BrokerOptions): Promise<ServerContext> => 
     now,
     onFailure,
   });
-  const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
+};
+
+const documentsOf = (options: BrokerOptions): ClientDocuments => {
+  const { settings, allowPrivate, onFailure, now = Date.now } = options;
   const fetch =
     options.fetchDocument ??
     createGuardedFetch({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS });
+  return createClientDocuments({
+    ...{ settings: settings.clientIdMetadataDocuments, fetch, now, onFailure },
+  });
+};
+
+const createContext = async (options: BrokerOptions): Promise<ServerContext> => {
+  const { settings, publicUrl, resource, adminGroups, store } = options;
+  const { requiredAudiences, onFailure, now = Date.now } = options;
+  const issuer = publicUrl.origin;
+  const upstream = upstreamOf(options, issuer);
+  const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
   return {
-    settings,
-    publicUrl,
-    issuer,
-    resource: options.resource,
-    adminGroups: options.adminGroups,
-    store,
+    ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
+    ...{ upstream, accounts, now, onFailure },
     keys: await loadBrokerKeys(store, now()),
-    accounts,
-    upstream,
     sessions: createUpstreamSessions({ accounts, store, upstream, now }),
-    documents: createClientDocuments({ settings: settings.clientIdMetadataDocuments, fetch, now }),
-    requiredAudiences: options.requiredAudiences,
-    now,
-    onFailure,
+    documents: documentsOf(options),
   };
 };
 

@@ -159,6 +159,7 @@ describe('a client with a metadata document', () => {
     const page = await new CookieBrowser().open(url);
     expect(page.status).toBe(400);
     expect(page.text).toContain('Error code: invalid_client');
+    expect(gateway.failures.join()).toMatch(/^document of a client: .*address/u);
   });
 
   it('is refused when its host is not configured', async () => {

@@ -1,4 +1,4 @@
-import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
 import type { BrokerSettings } from '../settings/broker-settings.ts';
 import { clientMetadataOf } from './client-metadata.ts';
@@ -17,6 +17,8 @@ export interface ClientDocumentsOptions {
   readonly settings: BrokerSettings['clientIdMetadataDocuments'];
   readonly fetch: GuardedFetch;
   readonly now: () => number;
+  /** Called with one line about a document that is refused, without values of it. */
+  readonly onFailure: (line: string) => void;
 }
 
 /**
@@ -33,6 +35,14 @@ const MAX_CLIENT_ID_CHARS = 512;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu;
 
+/** A document that cannot be used; the message has no values of it. */
+class DocumentProblem extends Error {}
+
+const problemOf = (error: unknown): string =>
+  error instanceof DocumentProblem || error instanceof GuardedFetchError
+    ? error.message
+    : 'the answer cannot be read';
+
 /** A redirect URI of a document belongs to the host of the document or to the person's own computer. */
 const isOwnRedirect = (uri: unknown, clientId: string): boolean =>
   typeof uri === 'string' &&
@@ -41,11 +51,11 @@ const isOwnRedirect = (uri: unknown, clientId: string): boolean =>
 
 const usableDocument = (given: unknown, clientId: string): Readonly<Record<string, unknown>> => {
   const outcome = clientMetadataOf(given);
-  if (!outcome.ok) throw new Error(outcome.problem);
+  if (!outcome.ok) throw new DocumentProblem(outcome.problem);
   const { metadata } = outcome;
   const { redirect_uris: uris } = metadata;
   if (!Array.isArray(uris) || !uris.every((uri) => isOwnRedirect(uri, clientId)))
-    throw new Error(
+    throw new DocumentProblem(
       'a redirect URI belongs neither to the host of the document nor to a loopback address',
     );
   return { token_endpoint_auth_method: 'none', ...metadata };
@@ -65,9 +75,9 @@ export const minuteBudget = (perMinute: number, now: () => number): (() => boole
 
 const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response> => {
   const response = await fetch(url, { headers: { accept: 'application/json' } });
-  if (response.status !== 200) throw new Error('the status of the answer is not 200');
+  if (response.status !== 200) throw new DocumentProblem('the status of the answer is not 200');
   if (!JSON_TYPE.test(response.headers.get('content-type') ?? ''))
-    throw new Error('the answer is not JSON');
+    throw new DocumentProblem('the answer is not JSON');
   const document = usableDocument(await response.json(), url);
   const caching = response.headers.get('cache-control');
   return new Response(JSON.stringify(document), {
@@ -83,7 +93,7 @@ const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response
  * that was refused is not fetched again for 20 seconds, and all fetches together are limited per minute.
  */
 export const createClientDocuments = (options: ClientDocumentsOptions): ClientDocuments => {
-  const { settings, fetch, now } = options;
+  const { settings, fetch, now, onFailure } = options;
   const hosts = new Set(settings.hosts);
   const fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
   const withinBudget = minuteBudget(FETCHES_PER_MINUTE, now);
@@ -98,6 +108,9 @@ export const createClientDocuments = (options: ClientDocumentsOptions): ClientDo
     fetch: async (url) => {
       try {
         return await fetchDocument(fetch, url);
+      } catch (error) {
+        onFailure(`document of a client: ${problemOf(error)}`);
+        throw error;
       } finally {
         fetched.set(url, now());
       }
