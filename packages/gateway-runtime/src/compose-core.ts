@@ -12,12 +12,16 @@ import { writePermitOf } from './core-tool-access.ts';
 import { createCoreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import type { SignInObserver } from './sign-in/sign-in-observer.ts';
+import { createPersonalSignIn, type PersonalSignIn } from './sign-in/personal-sign-in.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
 import {
   createWorkflowEventPublisher,
   type WorkflowEventPublisher,
 } from './workflows/workflow-event-publisher.ts';
+
+const NO_OBSERVER: SignInObserver = { loggedIn: () => undefined, loggedOut: () => undefined };
 
 /** Options of {@link composeCore}. */
 export interface CoreOptions {
@@ -31,6 +35,8 @@ export interface CoreOptions {
   readonly logger: Logger;
   /** True when this process answers searches, so that it prepares the search index. */
   readonly isSearched: boolean;
+  /** Receives facts about sign-ins to servers. */
+  readonly signInObserver?: SignInObserver;
 }
 
 /** The catalog and its sources, without a service. */
@@ -38,9 +44,16 @@ export interface GatewayCore {
   readonly workflows: LiveWorkflows;
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
+  readonly signIn: PersonalSignIn;
   /** Absent when another process publishes the events of workflows. */
   readonly workflowEvents?: WorkflowEventPublisher | undefined;
 }
+
+const signInOf = ({
+  services: { signIn, downstream },
+  signInObserver: observer = NO_OBSERVER,
+}: CoreOptions): PersonalSignIn =>
+  createPersonalSignIn({ auth: signIn.auth, downstream, observer });
 
 /** Composes the catalog of servers, workflows and core tools. */
 export function composeCore(options: CoreOptions): GatewayCore {
@@ -50,11 +63,13 @@ export function composeCore(options: CoreOptions): GatewayCore {
     ? createWorkflowEventPublisher(services.events.emit)
     : undefined;
   const workflows = createLiveWorkflows(store.current().workflows);
+  const signIn = signInOf(options);
   const coreTools = createCoreTools(
     createCoreToolPorts({
       services,
       store,
       workflows,
+      signIn,
       config: () => servedConfig(services.live.config(), { address, writes }),
       mayWrite: writePermitOf(writes),
       snapshot: (principal) => catalog.snapshot(principal),
@@ -77,13 +92,13 @@ export function composeCore(options: CoreOptions): GatewayCore {
       }),
     },
   );
-  return { workflows, coreTools, catalog, workflowEvents };
+  return { workflows, coreTools, catalog, signIn, workflowEvents };
 }
 
 /** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops it */
 export function followDesired(
   { store, services, logger }: Pick<CoreOptions, 'store' | 'services' | 'logger'>,
-  { workflows, catalog, workflowEvents }: GatewayCore,
+  { workflows, catalog, signIn, workflowEvents }: GatewayCore,
 ): () => void {
   const { live, downstream, warnings } = services;
   const stopRefresh = downstream.onChange((changedFor) => {
@@ -104,6 +119,7 @@ export function followDesired(
   });
   if (workflowEvents !== undefined) void downstream.settled().then(workflowEvents.begin);
   return () => {
+    signIn.close();
     stopRefresh();
     unfollow();
   };

@@ -10,6 +10,9 @@ import { auditRefusals } from './audit/audit-refusals.ts';
 import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
+import { createServerSignIn } from './sign-in/server-sign-in.ts';
+import { authStatusSource } from './sign-in/auth-status-source.ts';
+import { withAuthStatus } from './sign-in/with-auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
@@ -29,7 +32,7 @@ export interface GatewayOptions {
   readonly store: GatewayStore;
   readonly expose: Expose;
   /** The services of another process; without them the gateway runs its own. */
-  readonly services?: GatewayServices;
+  readonly services?: Omit<GatewayServices, 'signIn'>;
   /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
   /** The directory for state that survives restarts. Without it the state is lost when the process ends. */
@@ -57,6 +60,8 @@ export interface Gateway {
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
+  /** The services, for the listener. */
+  readonly services: GatewayServices;
   /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
@@ -65,7 +70,7 @@ export interface Gateway {
 export function composeGateway(options: GatewayOptions): Gateway {
   const { store, config, expose } = options;
   const metrics = createGatewayMetrics(options, () => state);
-  const { services = createLocalServices({ ...options, metrics }) } = options;
+  const services = servicesOf(options, metrics);
   const { downstream, live } = services;
   const core = composeCore({ ...options, services, isSearched: true });
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
@@ -79,12 +84,14 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const onChange = (listener: () => void): (() => void) =>
     both(core.catalog.onChange(listener), live.onPresets(listener));
   const { apiGroup } = config;
-  const service = createExposedService(expose, { apiGroup, ports, features, metrics, onChange });
+  const exposed = createExposedService(expose, { apiGroup, ports, features, metrics, onChange });
+  const service = withAuthStatus(exposed, authStatusSource(services));
   return {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
     metrics,
     readiness: followReadiness(downstream),
+    services,
     close: async () => {
       unfollow();
       isolation.close();
@@ -93,6 +100,17 @@ export function composeGateway(options: GatewayOptions): Gateway {
       await Promise.all([store.close(), services.close()]);
     },
   };
+}
+
+/** Returns the services of this process, or those of another one with the sign-in of this process, which shares the store. */
+function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices {
+  const { services } = options;
+  if (services === undefined) return createLocalServices({ ...options, metrics });
+  const signIn = createServerSignIn({ ...options, downstream: () => services.downstream });
+  const close = async (): Promise<void> => {
+    await Promise.all([services.close(), signIn.close()]);
+  };
+  return { ...services, signIn, close };
 }
 
 interface GatewayState extends GatewayCore {
@@ -116,7 +134,17 @@ function openTrail(
 
 function portsOf(
   { config, logger }: GatewayOptions,
-  { services, metrics, catalog, workflows, coreTools, slots, trail, isolation }: GatewayState,
+  {
+    services,
+    metrics,
+    catalog,
+    signIn,
+    workflows,
+    coreTools,
+    slots,
+    trail,
+    isolation,
+  }: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
   const { downstream, executions, events, live } = services;
@@ -135,7 +163,7 @@ function portsOf(
   const ports = createSurfacePorts({
     ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
-    signInLink: () => Promise.resolve(undefined),
+    signInLink: (server, { principal }) => signIn.linkOf(server, principal),
     coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
     requests: trail === undefined ? requests : auditRequests(requests, trail),
     onToolsetRefusal: (reason) => {

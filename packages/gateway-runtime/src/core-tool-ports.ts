@@ -6,7 +6,6 @@ import { resourceKey, type ResourceKey, type ResourceStore } from '@gateway/reso
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { CLIENT_INFO } from './downstream-options.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { unavailableSignIn } from './sign-in/unavailable-sign-in.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
 /** Options of {@link createCoreToolPorts}. */
@@ -22,6 +21,7 @@ export interface CoreToolPortsOptions {
   /** Returns the catalog of a principal. */
   readonly snapshot: (principal: Principal) => CatalogSnapshot;
   readonly mayWrite: CoreToolPorts['mayWrite'];
+  readonly signIn: CoreToolPorts['signIn'];
 }
 
 /** Connects the core tools to servers, workflows and their runs, the configuration and events. */
@@ -48,7 +48,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     },
     acceptTools: (name, tools) => downstream.acceptTools(name, tools),
     events: { query: events.query, subscribe: events.subscribe, now: Date.now },
-    signIn: unavailableSignIn(downstream),
+    signIn: options.signIn,
     apiGroup: config().apiGroup,
     warn: warnings.warn,
     mode: 'filesystem',

@@ -4,6 +4,7 @@ import type { LiveConfiguration } from '@gateway/gateway-config';
 import type { Members } from '@gateway/process-link';
 import type { AuditSink, OwnAuditSink } from './audit/audit-sink.ts';
 import type { GatewayEvents } from './local/record-events.ts';
+import type { ServerSignIn } from './sign-in/server-sign-in.ts';
 import type { ExecutionStore } from './workflows/execution-store.ts';
 import type { WorkflowWarnings } from './workflows/workflow-warnings.ts';
 
@@ -42,6 +43,7 @@ export interface GatewayServices extends SharedServices {
   readonly audit: OwnAuditSink;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;
+  readonly signIn: ServerSignIn;
   readonly executions: ExecutionStore;
   readonly warnings: WorkflowWarnings;
   /** Closes the services of this process. */

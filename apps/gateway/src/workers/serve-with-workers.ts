@@ -36,6 +36,7 @@ export async function serveWithWorkers(
   try {
     const health = await primary.listenHealth();
     const { url, pool } = await listenWith(primary.dependencies, workers);
+    primary.dependencies.services.signIn.listening(url);
     primary.readiness.serve();
     logger.info({ url, health, workers }, 'listening');
     process.send?.({ listening: url });

@@ -17,6 +17,7 @@ import {
 } from '@gateway/gateway-config';
 import { logInternalErrors, pageRoute } from '@gateway/service-host';
 import { frontPage } from './front-page.ts';
+import { prepareCallers, type Authenticate } from './prepare-callers.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
 
 /** A gateway that serves HTTP. */
@@ -40,6 +41,8 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly sessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
+  /** Checks the credentials of requests; without it callers do not sign in. */
+  readonly authenticate?: Authenticate;
   /** Answers `/metrics`; the default is the metrics of this process. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -62,6 +65,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     mcp = createMcpHttp(gateway.service, await endpointOptions(options, gateway));
     const { url, drain } = await listen(mcp, gateway, options);
+    gateway.services.signIn.listening(url);
     readiness.serve();
     return {
       ...{ url, healthUrl: health?.url, metrics, close },
@@ -79,12 +83,13 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
 async function endpointOptions(
-  { config: { http }, address, logger, sessionKey, peers }: ListeningGatewayOptions,
-  { metrics, onRequestRefused }: Gateway,
+  { config: { http }, address, authenticate, logger, sessionKey, peers }: ListeningGatewayOptions,
+  { metrics, onRequestRefused, services }: Gateway,
 ): Promise<EndpointOptions> {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
     ...(peers !== undefined && { peers }),
+    authenticate: prepareCallers(services.downstream, authenticate),
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
     trustedProxies: http.trustedProxies,
@@ -135,6 +140,7 @@ function listen(
     mcp,
     routes: {
       '/': pageRoute(frontPage(expose)),
+      ...gateway.services.signIn.auth.routes,
       ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
     },
     limits: { maxConnections: config.http.maxConnections },

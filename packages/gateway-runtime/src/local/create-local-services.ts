@@ -19,6 +19,8 @@ import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
 import { publishResourceEvents } from './publish-resource-events.ts';
+import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
+import type { StateStore } from '@gateway/state-store';
 
 /** Options of {@link createLocalServices}. */
 export interface LocalServicesOptions {
@@ -29,6 +31,8 @@ export interface LocalServicesOptions {
   readonly directory?: string;
   /** The directory for state that survives restarts. Without it the state is lost when the process ends. */
   readonly state?: StateDirectory | undefined;
+  /** Sign-ins and tokens. The caller closes it. Without it they are in the memory of this process. */
+  readonly stateStore?: StateStore;
   /** Directory of the records of runs. Without it they are lost when the process ends. */
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */
@@ -42,7 +46,8 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
   const { store, logger, metrics } = options;
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
-  const downstream = createMeasuredDownstream(options, events);
+  const signIn = createServerSignIn({ ...options, downstream: () => downstream });
+  const downstream = createMeasuredDownstream(options, events, signIn);
   const executions = createExecutionStore(options, logger);
   const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
@@ -50,6 +55,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     isLocal: true,
     live,
     downstream,
+    signIn,
     executions,
     warnings: logWorkflowWarnings(logger),
     events,
@@ -59,6 +65,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     close: async () => {
       stopEvents();
       await Promise.all([downstream.close(), executions.close()]);
+      await signIn.close();
       await events.close();
       await audit?.close();
       await options.state?.release();
@@ -69,12 +76,14 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
 function createMeasuredDownstream(
   options: LocalServicesOptions,
   { emit }: RecordedEvents,
+  { auth: { credentials } }: ServerSignIn,
 ): Downstream {
   const { config, directory, state, metrics, logger } = options;
   return createDownstream({
     ...downstreamOptions(config, logger),
     ...(directory !== undefined && { baseDirectory: directory }),
     ...(state !== undefined && { declaredTools: state.text('declared-tools.json') }),
+    credentials,
     emit,
     pinToolHints: config.pinToolHints,
     onHintWidened: metrics.hintWidened,

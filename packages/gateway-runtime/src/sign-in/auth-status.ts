@@ -20,17 +20,25 @@ const wantsSignIn = ({ kind, status }: Personal): boolean =>
 const hasFailed = ({ kind, status }: Personal): boolean =>
   kind === 'sso' && status !== 'connected' && status !== 'sso_pending' && status !== 'disconnected';
 
+const grantOf = ({ issuer, scope }: Partial<SignIn> = {}): JsonObject => ({
+  ...(issuer !== undefined && { issuer }),
+  ...(scope !== undefined && { scope }),
+});
+
+const tokenFactsOf = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}): JsonObject => ({
+  ...(tokenForwarding === true && { token_forwarding_enabled: true }),
+  ...(tokenExchange === true && { token_exchange_enabled: true }),
+});
+
 const entryOf = (personal: Personal, signIn: SignIn | undefined): JsonObject => {
   const { server: name, status, reason } = personal;
   return {
     name,
     status,
-    ...(signIn?.issuer !== undefined && { issuer: signIn.issuer }),
-    ...(signIn?.scope !== undefined && { scope: signIn.scope }),
+    ...grantOf(signIn),
     ...(wantsSignIn(personal) && { auth_tool: AUTH_TOOL }),
     ...(reason !== undefined && { error: reason }),
-    ...(signIn?.tokenForwarding === true && { token_forwarding_enabled: true }),
-    ...(signIn?.tokenExchange === true && { token_exchange_enabled: true }),
+    ...tokenFactsOf(signIn),
     ...(hasFailed(personal) && { sso_attempt_failed: true }),
   };
 };

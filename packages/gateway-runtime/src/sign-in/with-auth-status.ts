@@ -103,19 +103,16 @@ const followStatus = (
   };
 };
 
-/**
- * Returns a service with the resource `auth://status`, which shows callers their own sign-ins to servers. Toolsets do not narrow it.
- * The resource is listed while a server signs persons in.
- */
-export const withAuthStatus = (service: McpService, source: AuthStatusSource): McpService => {
-  const extended = memoize((base: ServiceCapabilities): ServiceCapabilities => ({
-    ...base,
-    resources: { ...base.resources, subscribe: true },
-  }));
+const extendedCapabilities = (base: ServiceCapabilities): ServiceCapabilities => ({
+  ...base,
+  resources: { ...base.resources, subscribe: true },
+});
+
+const resourceLister = (service: McpService, source: AuthStatusSource): McpService['list'] => {
   const withResource = memoize((items: readonly JsonObject[]) => [...items, RESOURCE]);
-  const listResources: McpService['list'] = (method, context) => {
-    const refused = service.refuseHeaders?.(context);
-    if (refused !== undefined) return { ok: false, error: refused };
+  return (method, context) => {
+    const error = service.refuseHeaders?.(context);
+    if (error !== undefined) return { ok: false, error };
     const { resources } = service.capabilities;
     const base =
       resources === undefined
@@ -124,6 +121,15 @@ export const withAuthStatus = (service: McpService, source: AuthStatusSource): M
     if (method !== 'resources/list' || !base.ok || !source.isUsed()) return base;
     return { ok: true, items: withResource(base.items) };
   };
+};
+
+/**
+ * Returns a service with the resource `auth://status`, which shows callers their own sign-ins to servers. Toolsets do not narrow it.
+ * The resource is listed while a server signs persons in.
+ */
+export const withAuthStatus = (service: McpService, source: AuthStatusSource): McpService => {
+  const extended = memoize(extendedCapabilities);
+  const listResources = resourceLister(service, source);
   const refusalOf = (context: RequestContext): ServiceAnswer | undefined => {
     const error = service.refuseHeaders?.(context);
     return error && { ok: false, error };

@@ -1,0 +1,108 @@
+import type { Downstream } from '@gateway/downstream';
+import {
+  createDownstreamAuth,
+  createFileSecretSource,
+  type DownstreamAuth,
+  type IdTokenSource,
+} from '@gateway/downstream-auth';
+import type { Address, GatewayConfig } from '@gateway/gateway-config';
+import { createMemoryStore, type StateStore } from '@gateway/state-store';
+import type { Logger } from 'pino';
+import { LoopbackCallback } from './loopback-callback.ts';
+import { PublicUrl } from './public-url.ts';
+
+/** Options of {@link createServerSignIn}. */
+export interface ServerSignInOptions {
+  readonly config: GatewayConfig;
+  /** The configuration directory, which has the folder `secrets`. */
+  readonly directory?: string;
+  /** The listen address; absent for stdio. */
+  readonly address?: Address;
+  /** Without it, sign-ins are in the memory of this process. */
+  readonly stateStore?: StateStore;
+  readonly logger: Logger;
+  /** Returns the servers. It is not called before the first sign-in. */
+  readonly downstream: () => Pick<Downstream, 'servers'>;
+}
+
+/** The sign-in of persons to servers, as each process of a gateway has it. */
+export interface ServerSignIn {
+  readonly auth: DownstreamAuth;
+  /** Records the URL of the listener. */
+  readonly listening: (url: string) => void;
+  /** Sets the source of ID tokens of persons who signed in to the gateway. */
+  readonly useIdTokens: (source: IdTokenSource) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The keys of `config.yaml` that sign-in to servers uses, with their defaults. */
+interface SignInSettings {
+  readonly configured: string | undefined;
+  readonly allowPrivate: boolean;
+  readonly redirects: readonly string[];
+}
+
+const settingsOf = (
+  config: GatewayConfig & {
+    readonly http: { readonly publicUrl?: string | undefined };
+    readonly auth?: { readonly allowPrivate: boolean; readonly redirects: readonly string[] };
+  },
+): SignInSettings => ({
+  configured: config.http.publicUrl,
+  allowPrivate: config.auth?.allowPrivate ?? false,
+  redirects: config.auth?.redirects ?? [],
+});
+
+/** A source of ID tokens that is set after the servers have started. */
+class LateIdTokens implements IdTokenSource {
+  #source: IdTokenSource | undefined;
+
+  use(source: IdTokenSource): void {
+    this.#source = source;
+  }
+
+  readonly idToken: IdTokenSource['idToken'] = async (principal, wanted) =>
+    (await this.#source?.idToken(principal, wanted)) ?? { ok: false, code: 'signed-out' };
+}
+
+/** Creates the sign-in of persons to servers. Processes that have the same store share the sign-ins. */
+export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
+  const { config, directory = '.', address, logger, downstream } = options;
+  const { stateStore = createMemoryStore() } = options;
+  const { configured, allowPrivate, redirects } = settingsOf(config);
+  const publicUrl = new PublicUrl({ configured, address });
+  const callback = new LoopbackCallback(() => auth.routes);
+  const hasListener = address !== undefined || configured !== undefined;
+  const idTokens = new LateIdTokens();
+  const auth = createDownstreamAuth({
+    store: stateStore,
+    publicUrl: hasListener ? publicUrl.current : callback.url,
+    servers: () =>
+      downstream()
+        .servers()
+        .map(({ definition }) => definition),
+    secrets: createFileSecretSource({ directory }),
+    idTokens,
+    allowPrivate,
+    redirects,
+    isAuthRequired: (name) =>
+      downstream()
+        .servers()
+        .some((server) => server.name === name && server.state === 'Auth Required'),
+    log: logger,
+  });
+  return {
+    auth,
+    listening: (url) => {
+      publicUrl.listening(url);
+    },
+    useIdTokens: (source) => {
+      idTokens.use(source);
+    },
+    close: async () => {
+      auth.close();
+      await callback.close();
+      if (options.stateStore === undefined) await stateStore.close();
+    },
+  };
+};

@@ -1,0 +1,147 @@
+import { signedInPrincipal, type JsonObject } from '@gateway/call-contract';
+import { openConfiguration } from '@gateway/gateway-config';
+import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import type { StateStore } from '@gateway/state-store';
+import { pino } from 'pino';
+import { listenGateway, type ListeningGateway } from '../../src/http/listening-gateway.ts';
+
+/** A gateway in the process of the test. The name in `Authorization: Bearer <name>` is the caller. */
+export interface SignInGateway {
+  readonly gateway: ListeningGateway;
+  readonly directory: ConfigDirectory;
+  /** Everything that was logged. */
+  readonly logs: readonly string[];
+  /** Calls a meta-tool as a person. */
+  readonly call: (person: string | undefined, name: string, args?: object) => Promise<ToolResult>;
+  /** Calls a tool of the catalog as a person. */
+  readonly callTool: (
+    person: string | undefined,
+    name: string,
+    args?: object,
+    toolset?: string,
+  ) => Promise<ToolResult>;
+  /** Sends a request of 2026-07-28 and returns its result. */
+  readonly request: (
+    person: string | undefined,
+    method: string,
+    params?: object,
+    toolset?: string,
+  ) => Promise<JsonObject>;
+  readonly close: () => Promise<void>;
+}
+
+/** The result of a call. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly structuredContent: JsonObject | undefined;
+}
+
+const ISSUER = 'https://people.example';
+
+const authenticate: NonNullable<Parameters<typeof listenGateway>[0]['authenticate']> = ({
+  headers,
+}) => {
+  const name = /^Bearer (.*)$/u.exec(headers.authorization ?? '')?.[1];
+  if (name === undefined) return { ok: false, status: 401, sentence: 'Sign in.' };
+  return { ok: true, principal: signedInPrincipal({ issuer: ISSUER, subject: name }) };
+};
+
+const PREFIX = 'io.modelcontextprotocol';
+
+const bodyOf = (method: string, params: object) =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: {
+      ...params,
+      _meta: { [`${PREFIX}/protocolVersion`]: '2026-07-28', [`${PREFIX}/clientCapabilities`]: {} },
+    },
+  });
+
+const nameOf = (params: object): string | undefined => {
+  const { name, uri } = params as { readonly name?: string; readonly uri?: string };
+  return name ?? uri;
+};
+
+/** Options of {@link startSignInGateway}. */
+export interface SignInGatewayOptions {
+  readonly servers: Readonly<Record<string, object>>;
+  readonly stateStore?: StateStore;
+  readonly expose?: 'meta' | 'native';
+  /** True when callers sign in. */
+  readonly hasCallers?: boolean;
+  readonly config?: object;
+}
+
+/** Starts a gateway. */
+export const startSignInGateway = async (options: SignInGatewayOptions): Promise<SignInGateway> => {
+  const { servers, stateStore, expose = 'meta', hasCallers = false, config = {} } = options;
+  const directory = configDirectory();
+  directory.config(config);
+  for (const [name, spec] of Object.entries(servers))
+    directory.server(name, { type: 'streamable-http', autoStart: true, ...spec });
+  const opened = await openConfiguration(directory.path);
+  if (!opened.ok) throw new Error('The configuration is refused.');
+  const logs: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const gateway = await listenGateway({
+    ...opened,
+    config: Object.assign({}, opened.config, { auth: { allowPrivate: true, redirects: [] } }),
+    ...(stateStore !== undefined && { stateStore }),
+    ...(hasCallers && { authenticate }),
+    address: { host: '127.0.0.1', port: 0 },
+    expose,
+    coreToolWrites: 'all',
+    logger,
+  });
+  const request: SignInGateway['request'] = async (person, method, params = {}, toolset) => {
+    const name = nameOf(params);
+    const response = await fetch(new URL('/mcp', gateway.url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(name !== undefined && { 'mcp-name': name }),
+        ...(person !== undefined && { authorization: `Bearer ${person}` }),
+        ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
+      },
+      body: bodyOf(method, params),
+    });
+    const text = await response.text();
+    const json = /^data: (\{.*\})$/mu.exec(text)?.[1] ?? text;
+    const answer = JSON.parse(json) as { readonly result?: JsonObject; readonly error?: unknown };
+    if (answer.result === undefined) throw new Error(JSON.stringify(answer.error));
+    return answer.result;
+  };
+  const called = async (
+    person: string | undefined,
+    params: object,
+    toolset?: string,
+  ): Promise<ToolResult> => {
+    const result = await request(person, 'tools/call', params, toolset);
+    const [item] = result['content'] as readonly { readonly text: string }[];
+    return {
+      text: item?.text ?? '',
+      isError: result['isError'] === true,
+      structuredContent: result['structuredContent'] as JsonObject | undefined,
+    };
+  };
+  return {
+    gateway,
+    directory,
+    logs,
+    request,
+    call: (person, name, args = {}) => called(person, { name, arguments: args }),
+    callTool: (person, name, args = {}, toolset) =>
+      called(person, { name: 'call_tool', arguments: { name, arguments: args } }, toolset),
+    close: async () => {
+      await gateway.drain(0);
+      await gateway.close();
+      directory.remove();
+    },
+  };
+};
