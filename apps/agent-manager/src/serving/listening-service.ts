@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '@gateway/agent-manager-client';
-import type { AgentService, AgentStore } from '@gateway/agent-releases';
+import type { AgentStore } from '@gateway/agent-releases';
 import {
   createAgentManagerMcp,
   createDocuments,
@@ -7,6 +7,7 @@ import {
   createRestTransport,
   createRunOperation,
   type Metrics,
+  type ServiceOf,
 } from '@gateway/agent-manager-service';
 import {
   createForeignCheck,
@@ -23,7 +24,7 @@ import { AGENT_MANAGER_VERSION as version } from '../version.ts';
 
 /** The service, its address and its log. */
 export interface ListeningServiceOptions {
-  readonly service: AgentService;
+  readonly serviceOf: ServiceOf;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly namespaces: readonly string[];
   readonly address: { readonly host: string; readonly port: number };
@@ -43,12 +44,12 @@ export interface ListeningService {
 
 /** Serves REST and MCP over one service. Rejects when the address is not available, with everything closed. */
 export async function startListening(options: ListeningServiceOptions): Promise<ListeningService> {
-  const { service, store, logger, namespaces } = options;
+  const { serviceOf, store, logger, namespaces } = options;
   const metrics = createMetrics({
     sessions: () => mcp.stats().sessions,
     storeReachable: async () => (await store.check()).ok,
   });
-  const run = createRunOperation({ service, logger, metrics });
+  const run = createRunOperation({ serviceOf, logger, metrics });
   const mcp = createMcpHttp(createAgentManagerMcp(run, version), mcpOptions(options, metrics));
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;

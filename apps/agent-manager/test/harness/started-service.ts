@@ -1,3 +1,4 @@
+import { sharedService } from '@gateway/agent-manager-service';
 import { addServeOptions, type ServeArguments } from '@gateway/agent-manager-cli';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +48,9 @@ export async function startService({
   };
   const lines: string[] = [];
   const listening = await startListening({
-    service: createServiceFromOptions(options, { store, ...(skills !== undefined && { skills }) }),
+    serviceOf: sharedService(
+      createServiceFromOptions(options, { store, ...(skills !== undefined && { skills }) }),
+    ),
     store,
     namespaces,
     address: { host: '127.0.0.1', port: 0 },

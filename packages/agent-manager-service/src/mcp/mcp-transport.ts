@@ -6,9 +6,10 @@ import {
   refusalText,
   type OperationName,
 } from '@gateway/agent-manager-client';
-import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
-import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
-import type { RunOperation } from '../operations/operation-call.ts';
+import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
+import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
+import { callerOf } from '../operations/caller-of.ts';
+import type { OperationCall, RunOperation } from '../operations/operation-call.ts';
 import { quotedIndentedJsonOf } from '../operations/answer-text.ts';
 import { requestIdOf } from '../operations/request-id.ts';
 
@@ -20,17 +21,27 @@ export function createAgentManagerMcp(run: RunOperation, version: string): McpSe
     instructions: INSTRUCTIONS,
     capabilities: { tools: {} },
     list: () => ({ ok: true, items }),
-    call: ({ params }, { header }) => {
+    call: ({ params }, { header, principal }) => {
       const name = String(params['name']);
       if (!isOperation(name)) return unknownTool(name);
       const draft = parseArguments(name, params['arguments'] ?? {});
       const request = requestIdOf(header('x-request-id')?.[0]);
-      return run({ name, transport: 'mcp', request, draft }).then((answer) =>
+      const caller = signedInCaller(principal, header);
+      return run({ name, transport: 'mcp', request, draft, ...caller }).then((answer) =>
         answer.ok ? result(name, answer.value) : failure(refusalText(answer.refusal)),
       );
     },
   };
 }
+
+/** The endpoint has verified the bearer of the request. */
+const signedInCaller = (
+  principal: Principal,
+  header: RequestContext['header'],
+): Pick<OperationCall, 'caller'> =>
+  principal === ANONYMOUS
+    ? {}
+    : { caller: callerOf(principal, header('authorization')?.[0] ?? '') };
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 

@@ -8,12 +8,22 @@ import type {
 /** The transport of a call. */
 export type Transport = 'rest' | 'mcp';
 
+/** The person on whose behalf a call runs. */
+export interface OperationCaller {
+  /** The e-mail address, else the subject. */
+  readonly name: string;
+  /** The verified bearer of the request. Secret. */
+  readonly token: string;
+}
+
 /** One call of an operation. */
 export interface OperationCall {
   readonly name: OperationName;
   readonly transport: Transport;
   /** Request id, for the log. */
   readonly request: string;
+  /** Absent where callers do not sign in. */
+  readonly caller?: OperationCaller;
   /** The arguments with checked names and types, or the refusal of them. */
   readonly draft: Answer<OperationDraft<OperationName>>;
 }

@@ -6,25 +6,43 @@ import {
   type Refusal,
   type RefusalCode,
 } from '@gateway/agent-manager-client';
-import type { AgentService } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
-import type { CallCode, OperationCall, RecordCall, RunOperation } from './operation-call.ts';
+import type {
+  CallCode,
+  OperationCall,
+  OperationCaller,
+  RecordCall,
+  RunOperation,
+} from './operation-call.ts';
+import type { ServiceOf } from './service-of.ts';
 
 /** Dependencies of {@link createRunOperation}. */
 export interface RunOperationParts {
-  readonly service: AgentService;
+  /** Returns the service that acts for a caller, or the refusal. */
+  readonly serviceOf: ServiceOf;
   readonly logger: Logger;
   readonly metrics: { readonly called: RecordCall };
 }
+
+/** The operations whose answers name their caller. */
+const WRITES: ReadonlySet<OperationName> = new Set([
+  'create_agent',
+  'update_agent',
+  'delete_agent',
+]);
 
 /** Longest object name in the log, in characters: the longest name of a Kubernetes object. */
 const MAX_LOGGED_NAME = 253;
 
 /** Creates the function that runs operations. Both transports use it, so that all calls are measured and logged alike. */
-export function createRunOperation({ service, logger, metrics }: RunOperationParts): RunOperation {
+export function createRunOperation({
+  serviceOf,
+  logger,
+  metrics,
+}: RunOperationParts): RunOperation {
   return async (call) => {
     const start = performance.now();
-    const answer = await answerOf(service, call);
+    const answer = withCaller(call, await answerOf(serviceOf, call));
     const seconds = (performance.now() - start) / 1000;
     const code = answer.ok ? 'ok' : answer.refusal.code;
     metrics.called(call, code, seconds);
@@ -34,16 +52,26 @@ export function createRunOperation({ service, logger, metrics }: RunOperationPar
 }
 
 async function answerOf(
-  service: AgentService,
-  { name, draft }: OperationCall,
+  serviceOf: ServiceOf,
+  { name, draft, caller }: OperationCall,
 ): Promise<Answer<object>> {
   if (!draft.ok) return draft;
+  const service = serviceOf(caller);
+  if (!service.ok) return service;
   // The name and the draft belong together, which an indexed union cannot express.
-  const operation = service[name] as (
+  const operation = service.value[name] as (
     draft: OperationDraft<OperationName>,
   ) => Promise<Answer<object>>;
   return operation(draft.value);
 }
+
+/** Returns the answer of a write with the name of its caller. */
+const withCaller = ({ name, caller }: OperationCall, answer: Answer<object>): Answer<object> =>
+  answer.ok && caller !== undefined && WRITES.has(name)
+    ? { ok: true, value: { ...answer.value, requestedBy: caller.name } }
+    : answer;
+
+const loggedName = ({ name }: OperationCaller): string => name.slice(0, MAX_LOGGED_NAME);
 
 /** Returns the log level of a call: failures of the backend are errors, writes are info, reads are debug. */
 function levelOf(name: OperationName, code: CallCode): 'error' | 'info' | 'debug' {
@@ -53,7 +81,7 @@ function levelOf(name: OperationName, code: CallCode): 'error' | 'info' | 'debug
 
 /** Returns the facts of a call for the log: names of objects, never other arguments. */
 function factsOf(
-  { name, transport, request, draft }: OperationCall,
+  { name, transport, request, draft, caller }: OperationCall,
   answer: Answer<object>,
   seconds: number,
 ): object {
@@ -61,6 +89,7 @@ function factsOf(
     operation: name,
     transport,
     request,
+    ...(caller !== undefined && { caller: loggedName(caller) }),
     ...(draft.ok && objectOf(draft.value)),
     code: answer.ok ? 'ok' : answer.refusal.code,
     ...(!answer.ok && reasonOf(answer.refusal)),

@@ -23,6 +23,7 @@ import { requestIdOf } from '../operations/request-id.ts';
 import { answer, answerJson, type RestExchange } from './answer.ts';
 import { announcesBody, isPlainJson } from './body-headers.ts';
 import type { Documents } from './documents.ts';
+import { identify, type Authenticate } from './identify.ts';
 import { findRoute, type FoundOperationCall } from './find-route.ts';
 
 /** Dependencies of the REST transport. */
@@ -30,6 +31,8 @@ export interface RestTransportOptions {
   readonly run: RunOperation;
   readonly documents: Documents;
   readonly foreign: ForeignCheck;
+  /** Finds the caller of an operation; absent where callers do not sign in. */
+  readonly authenticate?: Authenticate;
   /** Returns whether connections close after their next answer. */
   readonly isDraining: () => boolean;
   /** Called with the status of each request that reaches no operation. */
@@ -101,6 +104,11 @@ class RestTransport {
   }
 
   async #call(exchange: RestExchange, { name, path, query }: FoundOperationCall): Promise<void> {
+    const identified = await identify(exchange.request, this.#options.authenticate);
+    if (!identified.ok) {
+      this.#refuse(exchange, identified.refusal, identified.headers);
+      return;
+    }
     const body = await this.#bodyOf(exchange, name);
     if (body === undefined) return;
     const draft = readRequest(name, { path, query, body });
@@ -108,6 +116,7 @@ class RestTransport {
       name,
       transport: 'rest',
       request: exchange.id,
+      ...(identified.caller !== undefined && { caller: identified.caller }),
       draft,
     });
     if (result.ok) answerJson(exchange, OPERATIONS[name].status, jsonOf(name, result.value));

@@ -26,6 +26,8 @@ export interface AgentServiceParts extends ComposeParts {
   readonly namespaces: readonly [string, ...string[]];
   /** Of agent-manager. */
   readonly version: string;
+  /** Whose permissions the requests to the store have; those of agent-manager when absent. */
+  readonly identity?: 'caller' | 'serviceAccount';
   /** Absent when no repositories of skills are configured. */
   readonly skills?: SkillSource;
   /** Called with unexpected errors, of which the caller gets one line. Must not throw. */

@@ -2,10 +2,14 @@ import type { Info } from '@gateway/agent-manager-client';
 import { API_VERSIONS } from '../store/api-versions.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 
-/** There is no sign-in: agent-manager writes everything as itself. */
-const IDENTITY = 'serviceAccount';
-
-const infoOf = ({ version, chart, namespaces, flux, skills }: AgentServiceParts): Info => ({
+const infoOf = ({
+  version,
+  chart,
+  namespaces,
+  flux,
+  skills,
+  identity = 'serviceAccount',
+}: AgentServiceParts): Info => ({
   version,
   chart: {
     ociUrl: chart.ociUrl,
@@ -24,9 +28,9 @@ const infoOf = ({ version, chart, namespaces, flux, skills }: AgentServiceParts)
     validate: true,
     modelConfigs: true,
     skills: skills !== undefined,
-    writesAsCaller: false,
+    writesAsCaller: identity === 'caller',
   },
-  identity: IDENTITY,
+  identity,
   apiVersions: { ...API_VERSIONS },
   flux: { ...flux },
   skillsRepositories: [...(skills?.repositories ?? [])],
