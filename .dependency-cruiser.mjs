@@ -185,7 +185,7 @@ export const folders = {
     'openapi',
     'reference',
   ],
-  'packages/agent-manager-service': ['operations', 'page', 'rest', 'mcp', 'metrics'],
+  'packages/agent-manager-service': ['sign-in', 'operations', 'page', 'rest', 'mcp', 'metrics'],
   'packages/agent-releases': [
     'store',
     'values',

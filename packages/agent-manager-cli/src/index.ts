@@ -1,7 +1,10 @@
 export { runCli } from './commands/run-cli.ts';
 export { ENVIRONMENT } from './options/environment.ts';
 export {
+  oauthOf,
   storeOf,
+  type OauthIssuers,
+  type OauthOptions,
   type ReleaseStoreKind,
   type ServeArguments,
   type ServeOptions,

@@ -40,6 +40,30 @@ describe('the command line', () => {
       ['--store', '/a', '--kubeconfig', '/b'],
       "option '--kubeconfig <file>' needs the option '--kubernetes'",
     ],
+    [
+      ['--store', '/a', '--enable-oauth'],
+      "option '--enable-oauth' needs one of the options '--oauth-issuer <url>' and '--oauth-config <file>'",
+    ],
+    [
+      ['--store', '/a', '--oauth-issuer', 'https://login.example.com'],
+      "option '--oauth-issuer <url>' needs the option '--enable-oauth'",
+    ],
+    [
+      ['--kubernetes', '--downstream-oauth'],
+      "option '--downstream-oauth' needs the option '--enable-oauth'",
+    ],
+    [
+      ['--store', '/a', '--enable-oauth', '--oauth-config', '/b', '--downstream-oauth'],
+      "option '--downstream-oauth' needs the option '--kubernetes'",
+    ],
+    [
+      ['--store', '/a', '--enable-oauth', '--oauth-config', '/b', '--port', '0'],
+      "option '--enable-oauth' needs the option '--public-url <url>' when the port is 0",
+    ],
+    [
+      ['--oauth-issuer', 'https://login.example.com', '--oauth-config', '/b'],
+      "option '--oauth-issuer <url>' cannot be used with option '--oauth-config <file>'",
+    ],
     [['--store', ''], "option '--store <dir>' argument '' is invalid. It must not be empty."],
     [['--colour', 'red'], "unknown option '--colour'"],
     [['--store', '/a', 'more'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],

@@ -2,23 +2,32 @@ import type { ServeArguments } from '@gateway/agent-manager-cli';
 import {
   createAgentService,
   agentChart,
+  type AgentChart,
   type AgentService,
   type AgentServiceParts,
 } from '@gateway/agent-releases';
 import { AGENT_MANAGER_VERSION } from '../version.ts';
 
 /** Dependencies that are opened before the service is created. */
-export type OpenedDependencies = Pick<AgentServiceParts, 'store' | 'skills' | 'onError'>;
+export type OpenedDependencies = Pick<
+  AgentServiceParts,
+  'store' | 'skills' | 'onError' | 'identity'
+>;
+
+/** Returns the agent chart of the options; services can share it. */
+export const chartOf = ({ chartUrl, chartSemver }: ServeArguments): AgentChart =>
+  agentChart({ ociUrl: chartUrl, semver: chartSemver });
 
 /** Creates the agent service from the options of the command line. */
 export function createServiceFromOptions(
   options: ServeArguments,
   opened: OpenedDependencies,
+  chart: AgentChart = chartOf(options),
 ): AgentService {
   const { serviceAccountName } = options;
   return createAgentService({
     ...opened,
-    chart: agentChart({ ociUrl: options.chartUrl, semver: options.chartSemver }),
+    chart,
     namespaces: options.namespaces,
     version: AGENT_MANAGER_VERSION,
     flux: {

@@ -8,6 +8,7 @@ import {
   createRunOperation,
   type Metrics,
   type ServiceOf,
+  type SignIn,
 } from '@gateway/agent-manager-service';
 import {
   createForeignCheck,
@@ -32,6 +33,8 @@ export interface ListeningServiceOptions {
   readonly allowedOrigins?: readonly string[];
   /** Signs session ids: replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
+  /** The sign-in of callers; absent where they do not sign in. */
+  readonly signIn?: SignIn;
   readonly logger: Logger;
 }
 
@@ -54,16 +57,7 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
   const foreign = createForeignCheck(hostGuard(options));
-  const rest = createRestTransport({
-    run,
-    documents: createDocuments({ version }),
-    foreign,
-    isDraining: () => isDraining,
-    onRefused: (status) => {
-      metrics.httpRefused('rest', String(status));
-    },
-    onError: logInternalErrors(logger),
-  });
+  const rest = restOf(options, { run, metrics, foreign, isDraining: () => isDraining });
   try {
     const serving = await listen(options, {
       ...{ mcp, rest, metrics, foreign: foreignScraperCheck(options) },
@@ -84,6 +78,26 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   }
 }
 
+const restOf = (
+  { signIn, logger }: ListeningServiceOptions,
+  { run, metrics, foreign, isDraining }: RestParts,
+): RouteHandler =>
+  createRestTransport({
+    ...{ run, foreign, isDraining, documents: createDocuments({ version }) },
+    ...(signIn !== undefined && { authenticate: signIn.authenticate }),
+    onRefused: (status) => {
+      metrics.httpRefused('rest', String(status));
+    },
+    onError: logInternalErrors(logger),
+  });
+
+interface RestParts {
+  readonly run: ReturnType<typeof createRunOperation>;
+  readonly metrics: Metrics;
+  readonly foreign: ForeignCheck;
+  readonly isDraining: () => boolean;
+}
+
 interface Handlers {
   readonly mcp: McpHttp;
   readonly rest: RouteHandler;
@@ -93,17 +107,20 @@ interface Handlers {
 }
 
 const listen = (
-  { address, logger }: ListeningServiceOptions,
+  { address, logger, signIn }: ListeningServiceOptions,
   { mcp, rest, metrics, foreign, isDraining }: Handlers,
 ): Promise<HttpServing> =>
   serveHttp({
     ...address,
     mcp,
-    routes: createProcessRoutes({
-      readiness: () => ({ status: isDraining() ? 'draining' : 'ready' }),
-      refuseMetrics: (request) => foreign(request)?.message,
-      scrape: metrics.scrape,
-    }),
+    routes: {
+      ...createProcessRoutes({
+        readiness: () => ({ status: isDraining() ? 'draining' : 'ready' }),
+        refuseMetrics: (request) => foreign(request)?.message,
+        scrape: metrics.scrape,
+      }),
+      ...signIn?.routes,
+    },
     prefixes: { '/': rest },
     onRequest: ({ status }) => {
       if (status !== undefined) metrics.httpAnswered(status);
@@ -126,6 +143,10 @@ const mcpOptions = (
 ): Parameters<typeof createMcpHttp>[1] => ({
   ...hostGuard(options),
   ...(options.sessionKey !== undefined && { sessionKey: options.sessionKey }),
+  ...(options.signIn !== undefined && {
+    authenticate: options.signIn.authenticate,
+    scopeChallenge: options.signIn.scopeChallenge,
+  }),
   limits: { maxBodyBytes: MAX_BODY_BYTES },
   onRefusal: (code) => {
     metrics.httpRefused('mcp', code);

@@ -1,6 +1,7 @@
 import { ENVIRONMENT, type ServeOptions } from '@gateway/agent-manager-cli';
 import process from 'node:process';
-import type { AgentService, AgentStore } from '@gateway/agent-releases';
+import { openSignIn, type ServiceOf, type SignIn } from '@gateway/agent-manager-service';
+import type { AgentStore } from '@gateway/agent-releases';
 import {
   createLogger,
   DRAIN_TIMEOUT_MS,
@@ -10,9 +11,8 @@ import {
   type CommandResult,
 } from '@gateway/service-host';
 import type { Logger } from 'pino';
-import { createServiceFromOptions } from './create-service-from-options.ts';
 import { startListening, type ListeningService } from './listening-service.ts';
-import { openReleases } from './open-releases.ts';
+import { openServices } from './open-services.ts';
 import { openSkills } from './open-skills.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,26 +22,38 @@ export async function serve(
   options: ServeOptions,
   environment: Environment,
 ): Promise<CommandResult> {
-  const { logFormat: format, logLevel: level, releases, namespaces } = options;
+  const { logFormat: format, logLevel: level } = options;
   const sessionKey = readSessionKey(environment, ENVIRONMENT.sessionKey);
   if (!sessionKey.ok) return refuse(sessionKey.problem);
   const skills = openSkills(options, environment);
   if (!skills.ok) return refuse(skills.problem);
   const logger = createLogger({ format, level });
-  const opened = await openReleases(releases, namespaces, logger);
+  const signIn = await openSignInOf(options, logger);
+  if (!signIn.ok) return refuse(signIn.problem);
+  const opened = await openServices(options, logger, {
+    ...(skills.skills !== undefined && { skills: skills.skills }),
+    onError: logInternalErrors(logger),
+  });
   if (!opened.ok) return refuse(opened.problem);
-  const { store } = opened;
+  const { services } = opened;
   try {
-    const service = createServiceFromOptions(options, {
-      store,
-      ...(skills.skills !== undefined && { skills: skills.skills }),
-      onError: logInternalErrors(logger),
-    });
-    return await serveStore({ options, service, store, sessionKey: sessionKey.key, logger });
+    const parts = { options, ...services, signIn: signIn.signIn };
+    return await serveStore({ ...parts, sessionKey: sessionKey.key, logger });
   } finally {
-    await store.close();
+    await signIn.signIn?.close();
+    await services.store.close();
     logger.info('stopped');
   }
+}
+
+type OpenedSignInOf =
+  | { readonly ok: true; readonly signIn: SignIn | undefined }
+  | { readonly ok: false; readonly problem: string };
+
+async function openSignInOf({ oauth }: ServeOptions, logger: Logger): Promise<OpenedSignInOf> {
+  if (oauth === undefined) return { ok: true, signIn: undefined };
+  const { issuers: tokens, publicUrl } = oauth;
+  return openSignIn({ tokens, publicUrl, logger });
 }
 
 function refuse(problem: string): CommandResult {
@@ -51,16 +63,18 @@ function refuse(problem: string): CommandResult {
 
 interface Serving {
   readonly options: ServeOptions;
-  readonly service: AgentService;
-  readonly store: AgentStore;
+  readonly serviceOf: ServiceOf;
+  readonly store: Pick<AgentStore, 'check' | 'watch'>;
+  readonly signIn: SignIn | undefined;
   readonly sessionKey: Uint8Array | undefined;
   readonly logger: Logger;
 }
 
 async function serveStore({
   options,
-  service,
+  serviceOf,
   store,
+  signIn,
   sessionKey,
   logger,
 }: Serving): Promise<CommandResult> {
@@ -69,8 +83,9 @@ async function serveStore({
   let listening: ListeningService;
   try {
     listening = await startListening({
-      service,
+      serviceOf,
       store,
+      ...(signIn !== undefined && { signIn }),
       namespaces,
       address: { host, port },
       ...(allowedHosts !== undefined && { allowedHosts }),

@@ -2,7 +2,12 @@ import { Command } from 'commander';
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from './cli-io.ts';
 import { addServeOptions } from '../options/serve-options.ts';
-import { storeOf, type ServeArguments, type ServeOptions } from '../options/serve-arguments.ts';
+import {
+  oauthOf,
+  storeOf,
+  type ServeArguments,
+  type ServeOptions,
+} from '../options/serve-arguments.ts';
 
 /** Serves with these options; resolves when the service has ended. */
 export type Serve = (options: ServeOptions, env: CliIo['env']) => Promise<CommandResult>;
@@ -43,7 +48,11 @@ export function createProgram(context: CommandContext): Command {
   addServeOptions(serve).action(async (options: ServeArguments) => {
     const chosen = storeOf(options);
     if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
-    context.end(await context.serve({ ...options, releases: chosen.store }, env));
+    const signIn = oauthOf(options);
+    if (!signIn.ok) return serve.error(`error: ${signIn.problem}`);
+    const { oauth } = signIn;
+    const served = { ...options, releases: chosen.store, ...(oauth !== undefined && { oauth }) };
+    context.end(await context.serve(served, env));
   });
   return program;
 }

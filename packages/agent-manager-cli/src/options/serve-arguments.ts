@@ -18,6 +18,12 @@ export interface ServeArguments {
   readonly skillsApiUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  readonly enableOauth?: true;
+  readonly oauthIssuer?: string;
+  readonly oauthAudiences?: readonly string[];
+  readonly oauthConfig?: string;
+  readonly publicUrl?: string;
+  readonly downstreamOauth?: true;
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
 }
@@ -50,7 +56,76 @@ export function storeOf({
   return { ok: true, store: { kind: 'directory', path: store } };
 }
 
+/** The accepted tokens: those of one issuer, or as a file describes them. */
+export type OauthIssuers =
+  | { readonly kind: 'issuer'; readonly issuer: string; readonly audiences: readonly string[] }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** The sign-in of callers. */
+export interface OauthOptions {
+  readonly issuers: OauthIssuers;
+  /** Where clients reach the service. */
+  readonly publicUrl: string;
+  /** Requests to the cluster carry the token of the caller and no other credential. */
+  readonly isDownstream: boolean;
+}
+
+/** The chosen sign-in (`undefined`: callers do not sign in), or the reason why the options choose none. */
+export type ChosenOauth =
+  | { readonly ok: true; readonly oauth: OauthOptions | undefined }
+  | { readonly ok: false; readonly problem: string };
+
+const OAUTH_ONLY = [
+  ['oauthIssuer', '--oauth-issuer <url>'],
+  ['oauthAudiences', '--oauth-audiences <audiences>'],
+  ['oauthConfig', '--oauth-config <file>'],
+  ['publicUrl', '--public-url <url>'],
+  ['downstreamOauth', '--downstream-oauth'],
+] as const satisfies readonly (readonly [keyof ServeArguments, string])[];
+
+const chosenIssuers = ({
+  oauthIssuer,
+  oauthAudiences = [],
+  oauthConfig,
+}: ServeArguments): OauthIssuers | undefined => {
+  if (oauthConfig !== undefined) return { kind: 'file', path: oauthConfig };
+  return oauthIssuer === undefined
+    ? undefined
+    : { kind: 'issuer', issuer: oauthIssuer, audiences: oauthAudiences };
+};
+
+const unusable = (problem: string): ChosenOauth => ({ ok: false, problem });
+
+/** Returns the sign-in that the options choose. */
+export function oauthOf(options: ServeArguments): ChosenOauth {
+  if (options.enableOauth === undefined) {
+    const [, flags] = OAUTH_ONLY.find(([key]) => options[key] !== undefined) ?? [];
+    return flags === undefined
+      ? { ok: true, oauth: undefined }
+      : unusable(`option '${flags}' needs the option '--enable-oauth'`);
+  }
+  const issuers = chosenIssuers(options);
+  if (issuers === undefined)
+    return unusable(
+      "option '--enable-oauth' needs one of the options '--oauth-issuer <url>' and '--oauth-config <file>'",
+    );
+  const isDownstream = options.downstreamOauth === true;
+  if (isDownstream && options.kubernetes !== true)
+    return unusable("option '--downstream-oauth' needs the option '--kubernetes'");
+  const { publicUrl = listeningUrl(options) } = options;
+  return publicUrl === undefined
+    ? unusable("option '--enable-oauth' needs the option '--public-url <url>' when the port is 0")
+    : { ok: true, oauth: { issuers, publicUrl, isDownstream } };
+}
+
+const listeningUrl = ({ host, port }: ServeArguments): string | undefined => {
+  if (port === 0) return undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port.toString()}`;
+};
+
 /** The arguments of `serve` with the chosen store. */
 export interface ServeOptions extends ServeArguments {
   readonly releases: ReleaseStoreKind;
+  /** Absent where callers do not sign in. */
+  readonly oauth?: OauthOptions;
 }

@@ -78,6 +78,32 @@ const RELEASE_OPTIONS: readonly Option[] = [
   ),
 ];
 
+const OAUTH_OPTIONS: readonly Option[] = [
+  new Option('--enable-oauth', 'require a token of a trusted issuer for /api/v1 and /mcp'),
+  option('--oauth-issuer <url>', 'issuer whose tokens are accepted', webAddress).conflicts(
+    'oauthConfig',
+  ),
+  option(
+    '--oauth-audiences <audiences>',
+    'accepted audiences of the tokens (default: the public URL followed by /mcp)',
+    commaList,
+  ).conflicts('oauthConfig'),
+  option(
+    '--oauth-config <file>',
+    'YAML file with the accepted tokens: issuers, as in the key auth of the gateway',
+    nonEmpty,
+  ),
+  option(
+    '--public-url <url>',
+    'URL under which clients reach the service (default: the address that it listens on)',
+    webAddress,
+  ),
+  new Option(
+    '--downstream-oauth',
+    'send the token of the caller to the cluster, and never the credentials of agent-manager',
+  ),
+];
+
 const LOG_OPTIONS: readonly Option[] = [
   new Option('--log-format <format>', 'JSON lines, or text for people')
     .choices(LOG_FORMATS)
@@ -89,7 +115,13 @@ const LOG_OPTIONS: readonly Option[] = [
 
 /** The options of `agent-manager serve`. */
 export function addServeOptions(command: Command): Command {
-  for (const each of [...ADDRESS_OPTIONS, ...STORE_OPTIONS, ...RELEASE_OPTIONS, ...LOG_OPTIONS])
+  for (const each of [
+    ...ADDRESS_OPTIONS,
+    ...STORE_OPTIONS,
+    ...RELEASE_OPTIONS,
+    ...OAUTH_OPTIONS,
+    ...LOG_OPTIONS,
+  ])
     command.addOption(each);
   return command;
 }

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { refusal as refusalOf, type HttpRefusal, type RefusalCode } from '@gateway/agent-manager-client';
+import {
+  refusal as refusalOf,
+  type HttpRefusal,
+  type RefusalCode,
+} from '@gateway/agent-manager-client';
 import type { Authenticated } from '@gateway/mcp-http';
 import { callerOf } from '../operations/caller-of.ts';
 import type { OperationCaller } from '../operations/operation-call.ts';
@@ -9,7 +13,7 @@ export type Authenticate = (request: IncomingMessage) => Authenticated | Promise
 
 /** The caller of a request, or the refusal of its credentials. */
 export type Identified =
-  | { readonly ok: true; readonly caller: OperationCaller | undefined }
+  | { readonly ok: true; readonly caller?: OperationCaller }
   | {
       readonly ok: false;
       readonly refusal: HttpRefusal;
@@ -26,9 +30,8 @@ const CODES: Readonly<Record<Extract<Authenticated, { ok: false }>['status'], Re
 /** Finds the caller of a request before its body is read. RFC 6750 §3 */
 export const identify = async (
   request: IncomingMessage,
-  authenticate: Authenticate | undefined,
+  authenticate: Authenticate,
 ): Promise<Identified> => {
-  if (authenticate === undefined) return { ok: true, caller: undefined };
   const authenticated = await authenticate(request);
   if (authenticated.ok) {
     const { authorization = '' } = request.headers;

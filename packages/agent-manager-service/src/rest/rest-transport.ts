@@ -23,7 +23,7 @@ import { requestIdOf } from '../operations/request-id.ts';
 import { answer, answerJson, type RestExchange } from './answer.ts';
 import { announcesBody, isPlainJson } from './body-headers.ts';
 import type { Documents } from './documents.ts';
-import { identify, type Authenticate } from './identify.ts';
+import { identify, type Authenticate, type Identified } from './identify.ts';
 import { findRoute, type FoundOperationCall } from './find-route.ts';
 
 /** Dependencies of the REST transport. */
@@ -104,7 +104,9 @@ class RestTransport {
   }
 
   async #call(exchange: RestExchange, { name, path, query }: FoundOperationCall): Promise<void> {
-    const identified = await identify(exchange.request, this.#options.authenticate);
+    const { authenticate } = this.#options;
+    const identified: Identified =
+      authenticate === undefined ? { ok: true } : await identify(exchange.request, authenticate);
     if (!identified.ok) {
       this.#refuse(exchange, identified.refusal, identified.headers);
       return;

@@ -1,0 +1,82 @@
+import type { ServeOptions } from '@gateway/agent-manager-cli';
+import { callerServices, sharedService, type ServiceOf } from '@gateway/agent-manager-service';
+import type { AgentService, AgentServiceParts, AgentStore } from '@gateway/agent-releases';
+import { openCallerReleases, type CallerReleases } from '@gateway/release-store';
+import type { Logger } from 'pino';
+import { chartOf, createServiceFromOptions } from './create-service-from-options.ts';
+import { openReleases } from './open-releases.ts';
+
+/** The services for callers over an open store, and the store itself for health checks. */
+export interface OpenedServices {
+  readonly serviceOf: ServiceOf;
+  readonly store: Pick<AgentStore, 'check' | 'watch' | 'close'>;
+}
+
+/** The services, or one line why the store cannot be opened. */
+export type OpenedServicesOutcome =
+  | { readonly ok: true; readonly services: OpenedServices }
+  | { readonly ok: false; readonly problem: string };
+
+type Dependencies = Pick<AgentServiceParts, 'skills' | 'onError'>;
+
+/** Opens the store: one for all callers, or with `--downstream-oauth` one for each caller. */
+export const openServices = (
+  options: ServeOptions,
+  logger: Logger,
+  dependencies: Dependencies,
+): Promise<OpenedServicesOutcome> =>
+  options.oauth?.isDownstream === true
+    ? openCallerServices(options, logger, dependencies)
+    : openSharedService(options, logger, dependencies);
+
+const openSharedService = async (
+  options: ServeOptions,
+  logger: Logger,
+  dependencies: Dependencies,
+): Promise<OpenedServicesOutcome> => {
+  const opened = await openReleases(options.releases, options.namespaces, logger);
+  if (!opened.ok) return opened;
+  const { store } = opened;
+  const service = createServiceFromOptions(options, { ...dependencies, store });
+  return { ok: true, services: { serviceOf: sharedService(service), store } };
+};
+
+const openCallerServices = async (
+  options: ServeOptions,
+  logger: Logger,
+  dependencies: Dependencies,
+): Promise<OpenedServicesOutcome> => {
+  const { namespaces, kubeconfig } = options;
+  const opened = await openCallerReleases({
+    namespaces,
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    onWarning: (sentence) => {
+      logger.warn(sentence);
+    },
+  });
+  if (!opened.ok) return opened;
+  const { releases } = opened;
+  const serviceOf = callerServices(servicesOver(options, releases, dependencies));
+  // No credentials of agent-manager follow changes.
+  const store = { ...releases, watch: () => () => undefined };
+  return { ok: true, services: { serviceOf, store } };
+};
+
+/** Calls with one token share a service, as they share a store. */
+const servicesOver = (
+  options: ServeOptions,
+  releases: CallerReleases,
+  dependencies: Dependencies,
+): ((token: string) => AgentService) => {
+  const chart = chartOf(options);
+  const services = new WeakMap<AgentStore, AgentService>();
+  return (token) => {
+    const store = releases.storeOf(token);
+    const known = services.get(store);
+    if (known !== undefined) return known;
+    const opened = { ...dependencies, store, identity: 'caller' as const };
+    const service = createServiceFromOptions(options, opened, chart);
+    services.set(store, service);
+    return service;
+  };
+};

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestCluster } from '@gateway/test-cluster';
+import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGuarded } from './harness/guarded-service.ts';
+
+const AGENT = { name: 'sre', modelConfig: 'small', toolset: ['preset:none'] };
+const MODEL = {
+  apiVersion: 'kagent.dev/v1alpha2',
+  kind: 'ModelConfig',
+  metadata: { name: 'small', namespace: 'default' },
+};
+
+const startIssuer = async (): Promise<TestProvider> => {
+  const provider = await startProvider();
+  onTestFinished(() => provider.close());
+  return provider;
+};
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'agent-manager-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+};
+
+/** Over a directory, for tokens of the issuer with the audience `gateway`. */
+const startOverDirectory = (provider: TestProvider) =>
+  startGuarded(
+    ...['--store', folder()],
+    ...['--oauth-issuer', provider.issuer, '--oauth-audiences', 'gateway'],
+  );
+
+interface Reply {
+  readonly status: number;
+  readonly challenge: string | null;
+  readonly body: unknown;
+}
+
+const send = async (
+  url: string,
+  { token, body }: { readonly token?: string; readonly body?: object } = {},
+): Promise<Reply> => {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      accept: 'application/json, text/event-stream',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    challenge: response.headers.get('www-authenticate'),
+    body: isJson ? JSON.parse(text) : text,
+  };
+};
+
+const alice = (provider: TestProvider, claims: object = {}): Promise<string> =>
+  provider.sign({ sub: 'alice', aud: 'gateway', email: 'alice@example.com', ...claims });
+
+const METADATA = 'http://agents.example.com/.well-known/oauth-protected-resource/mcp';
+
+describe('agent-manager with --enable-oauth', () => {
+  it('refuses REST and MCP without a token, and names its metadata', async () => {
+    const { url } = await startOverDirectory(await startIssuer());
+    for (const path of ['/api/v1/agents', '/mcp']) {
+      const { status, challenge } = await send(`${url}${path}`);
+      expect(status).toBe(401);
+      expect(challenge).toBe(`Bearer resource_metadata="${METADATA}"`);
+    }
+    expect((await send(`${url}/api/v1/agents`)).body).toMatchObject({
+      error: { code: 'unauthenticated', message: expect.stringMatching(/^unauthorized: /) },
+    });
+  });
+
+  it('serves its metadata, documents, health and metrics without a token', async () => {
+    const provider = await startIssuer();
+    const { url } = await startOverDirectory(provider);
+    expect((await send(`${url}/.well-known/oauth-protected-resource/mcp`)).body).toMatchObject({
+      resource: 'http://agents.example.com/mcp',
+      authorization_servers: [provider.issuer],
+    });
+    for (const path of ['/', '/api/v1/openapi.yaml', '/healthz', '/readyz', '/metrics'])
+      expect((await send(`${url}${path}`)).status).toBe(200);
+  });
+
+  it.each<[string, object]>([
+    ['for another audience', { aud: 'other' }],
+    ['that has expired', { exp: 1 }],
+    ['of another issuer', { iss: 'https://other.example.com' }],
+  ])('refuses a token %s', async (_title, claims) => {
+    const provider = await startIssuer();
+    const { url } = await startOverDirectory(provider);
+    const token = await alice(provider, claims);
+    const { status, challenge } = await send(`${url}/api/v1/agents`, { token });
+    expect(status).toBe(401);
+    expect(challenge).toContain('error="invalid_token"');
+  });
+
+  it('answers writes with the e-mail address of the caller, and logs it without the token', async () => {
+    const provider = await startIssuer();
+    const { url, log } = await startOverDirectory(provider);
+    const token = await alice(provider);
+    const created = await send(`${url}/api/v1/agents`, { token, body: AGENT });
+    expect(created).toMatchObject({ status: 201, body: { requestedBy: 'alice@example.com' } });
+    const listed = await send(`${url}/api/v1/agents`, { token });
+    expect(listed.body).not.toHaveProperty('requestedBy');
+    expect(log()).toContain('"caller":"alice@example.com"');
+    expect(log()).not.toContain(token.split('.')[2]);
+  });
+
+  it('names the subject of a caller without an e-mail address, over MCP too', async () => {
+    const provider = await startIssuer();
+    const { url } = await startOverDirectory(provider);
+    const token = await provider.sign({ sub: 'robot-7', aud: 'gateway' });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+    onTestFinished(() => client.close());
+    const result = await client.callTool({ name: 'create_agent', arguments: AGENT });
+    expect(JSON.stringify(result.content)).toContain('robot-7');
+  });
+
+  it('reads its issuers from a file', async () => {
+    const provider = await startIssuer();
+    const config = join(folder(), 'oauth.yaml');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        issuers: [{ issuer: provider.issuer, audiences: ['gateway'], scopes: [] }],
+      }),
+    );
+    const { url } = await startGuarded('--store', folder(), '--oauth-config', config);
+    const token = await alice(provider);
+    expect((await send(`${url}/api/v1/agents`, { token })).status).toBe(200);
+  });
+});
+
+/** A cluster that knows callers by their tokens. */
+const startOverCluster = async (provider: TestProvider) => {
+  const users = new Map([['token-of-the-test', 'agent-manager']]);
+  const { api, kubeconfig } = await startTestCluster({ users });
+  api.apply(MODEL);
+  const service = await startGuarded(
+    ...['--kubernetes', '--kubeconfig', kubeconfig, '--downstream-oauth'],
+    ...['--oauth-issuer', provider.issuer, '--oauth-audiences', 'gateway'],
+  );
+  return { api, users, ...service };
+};
+
+describe('agent-manager with --downstream-oauth', () => {
+  it('acts in the cluster as the caller, and never as itself', async () => {
+    const provider = await startIssuer();
+    const { api, users, url, log } = await startOverCluster(provider);
+    const token = await alice(provider);
+    users.set(token, 'alice');
+    const created = await send(`${url}/api/v1/agents`, { token, body: AGENT });
+    expect(created).toMatchObject({ status: 201, body: { requestedBy: 'alice@example.com' } });
+    expect((await send(`${url}/api/v1/agents`, { token })).status).toBe(200);
+    expect((await send(`${url}/metrics`)).body).toContain('agent_manager_store_reachable 1');
+    const sent = api.requests.map(({ headers }) => headers.authorization);
+    expect(new Set(sent)).toEqual(new Set([`Bearer ${token}`, undefined]));
+    expect(log()).not.toContain(token.split('.')[2]);
+  });
+
+  it('passes the refusals of the cluster on', async () => {
+    const provider = await startIssuer();
+    const { api, users, url } = await startOverCluster(provider);
+    const token = await alice(provider);
+    expect(await send(`${url}/api/v1/agents`, { token })).toMatchObject({
+      status: 401,
+      body: {
+        error: {
+          code: 'unauthenticated',
+          message: 'unauthorized: the Kubernetes API does not accept your identity token',
+        },
+      },
+    });
+    users.set(token, 'alice');
+    api.isAllowed = (_request, user) => user !== 'alice';
+    expect(await send(`${url}/api/v1/agents`, { token })).toMatchObject({
+      status: 403,
+      body: {
+        error: { code: 'forbidden', message: expect.stringContaining('User "alice" cannot') },
+      },
+    });
+  });
+
+  it('reports that writes are made as the caller', async () => {
+    const provider = await startIssuer();
+    const { url } = await startOverCluster(provider);
+    const { body } = await send(`${url}/api/v1/info`, { token: await alice(provider) });
+    expect(body).toMatchObject({ identity: 'caller', capabilities: { writesAsCaller: true } });
+  });
+});

@@ -1,0 +1,43 @@
+import type { AgentService } from '@gateway/agent-releases';
+import { describe, expect, it } from 'vitest';
+import { callerServices, sharedService } from '../../src/operations/service-of.ts';
+
+const SERVICE = {} as AgentService;
+const TOKEN = 'aGVhZGVy.Y2xhaW1z.c2lnbmF0dXJl';
+
+describe('the services of callers', () => {
+  it('act with the token of the caller', () => {
+    const tokens: string[] = [];
+    const serviceOf = callerServices((token) => {
+      tokens.push(token);
+      return SERVICE;
+    });
+    expect(serviceOf({ name: 'alice', token: TOKEN })).toEqual({ ok: true, value: SERVICE });
+    expect(tokens).toEqual([TOKEN]);
+  });
+
+  it.each([
+    ['no caller', undefined],
+    ['an opaque token', { name: 'alice', token: 'opaque' }],
+    ['no token', { name: 'alice', token: '' }],
+  ])('do not act for %s', (_title, caller) => {
+    const serviceOf = callerServices(() => {
+      throw new Error('must not be called');
+    });
+    expect(serviceOf(caller)).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'unauthenticated',
+        message: 'unauthorized: no identity token to act with towards the Kubernetes API',
+      },
+    });
+  });
+});
+
+describe('the shared service', () => {
+  it('acts for every caller', () => {
+    const serviceOf = sharedService(SERVICE);
+    expect(serviceOf(undefined)).toEqual({ ok: true, value: SERVICE });
+    expect(serviceOf({ name: 'alice', token: TOKEN })).toEqual({ ok: true, value: SERVICE });
+  });
+});
