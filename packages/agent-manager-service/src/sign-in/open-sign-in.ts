@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { createCallerAuth, type CallerAuth } from '@gateway/caller-auth';
+import { createResourceServerAuth, type CallerAuth } from '@gateway/caller-auth';
 import type { Logger } from 'pino';
 import { readSignInSettings, type AcceptedTokens } from './sign-in-settings.ts';
 
@@ -33,17 +33,16 @@ export const openSignIn = async ({
   if (!read.ok) return read;
   const folder = folderOf(tokens);
   try {
-    const signIn = await createCallerAuth(read.settings, {
+    const signIn = await createResourceServerAuth(read.settings, {
       publicUrl: new URL(publicUrl),
+      resourceName: 'agent-manager',
       readSecret: async (file) => (await readFile(resolve(folder, file), 'utf8')).trim(),
       onUnavailable: (issuer, error) => {
         const reason = error instanceof Error ? error.message : 'unknown error';
         logger.warn({ issuer, reason }, 'the issuer does not answer');
       },
     });
-    return signIn === undefined
-      ? { ok: false, problem: 'auth.mode must be resource-server' }
-      : { ok: true, signIn };
+    return { ok: true, signIn };
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message : String(error) };
   }

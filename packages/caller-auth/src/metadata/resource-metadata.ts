@@ -7,6 +7,8 @@ export interface ProtectedResource {
   readonly authorizationServers: readonly string[];
   /** The scopes that clients can request; `offline_access` is a matter between a client and its authorization server. */
   readonly scopes: readonly string[];
+  /** For people; `MCP gateway` when absent. */
+  readonly name?: string;
 }
 
 /** Handles one request of a path. */
@@ -35,7 +37,7 @@ export const resourceMetadataRoutes = (
     authorization_servers: resource.authorizationServers,
     bearer_methods_supported: ['header'],
     ...(resource.scopes.length > 0 && { scopes_supported: resource.scopes }),
-    resource_name: 'MCP gateway',
+    resource_name: resource.name ?? 'MCP gateway',
   });
   return {
     [WELL_KNOWN]: handler,

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { AuthBackend, ForwardableTokens } from './auth-backend.ts';
+import type { BrokerDependencies } from './broker-backend.ts';
+import { bearerChallenge } from './metadata/challenges.ts';
+import {
+  metadataUrlOf,
+  resourceMetadataRoutes,
+  type RouteHandler,
+} from './metadata/resource-metadata.ts';
+import type { Authenticated } from './tokens/authenticated.ts';
+import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
+import { READ_SCOPE, type GatewayScope } from './tokens/scopes.ts';
+import type { TokenRefusalCode } from './tokens/token-refusal.ts';
+
+/** How callers sign in. */
+export interface CallerAuth {
+  /** Returns the principal of a request, synchronously where its token was verified before; never rejects. */
+  readonly authenticate: (
+    request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
+  ) => Authenticated | Promise<Authenticated>;
+  /** Returns the value of `WWW-Authenticate` for a call whose token lacks scopes. */
+  readonly scopeChallenge: (scopes: readonly string[]) => string;
+  /** Handlers by exact path: metadata, and the endpoints of mode `broker`. */
+  readonly routes: Readonly<Record<string, RouteHandler>>;
+  /** Handlers of all paths with a prefix. */
+  readonly prefixes: Readonly<Record<string, RouteHandler>>;
+  /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
+  readonly scopes: readonly GatewayScope[];
+  readonly idTokens: ForwardableTokens;
+  readonly close: () => Promise<void>;
+}
+
+/** The dependencies of {@link createCallerAuth}. */
+export interface CallerAuthDependencies {
+  /** Where clients reach the gateway. */
+  readonly publicUrl: URL;
+  /** Name of the service for people; that of the gateway when absent. */
+  readonly resourceName?: string;
+  /** Reads a file with a secret, relative to the configuration directory. */
+  readonly readSecret: (file: string) => Promise<string>;
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Called for each refused request, with a code of a bounded set. */
+  readonly onRefused?: (code: TokenRefusalCode) => void;
+  /** Called when an issuer does not answer. The error contains no secrets. */
+  readonly onUnavailable?: (issuer: string, error: unknown) => void;
+  /** Required in mode `broker`. */
+  readonly broker?: BrokerDependencies;
+}
+
+/** Returns the sign-in of callers whose tokens a backend verifies. @param resource identifier of the service in tokens */
+export const callerAuthOver = (
+  backend: AuthBackend,
+  { onRefused, resourceName, now = Date.now }: CallerAuthDependencies,
+  resource: string,
+): CallerAuth => {
+  const { verifier, authorizationServers, scopes, idTokens } = backend;
+  const metadataUrl = metadataUrlOf(resource);
+  const readScopes = scopes.filter((scope) => scope === READ_SCOPE);
+  const challenge = (error: string | undefined): string =>
+    bearerChallenge(metadataUrl, { error, scopes: readScopes });
+  const { authenticate } = new BearerAuthenticator({ verifier, challenge, now, onRefused });
+  return {
+    ...{ authenticate, idTokens, scopes },
+    scopeChallenge: (wanted) =>
+      bearerChallenge(metadataUrl, { error: 'insufficient_scope', scopes: wanted }),
+    routes: {
+      ...resourceMetadataRoutes({
+        ...{ resource, authorizationServers, scopes },
+        ...(resourceName !== undefined && { name: resourceName }),
+      }),
+      ...backend.routes,
+    },
+    prefixes: backend.prefixes ?? {},
+    close: backend.close ?? (() => Promise.resolve()),
+  };
+};
+
+/** Returns the identifier of the gateway as a protected resource: the URL of its MCP endpoint. */
+export const resourceOf = (publicUrl: URL): string =>
+  `${publicUrl.origin}${publicUrl.pathname.replace(/\/$/, '')}/mcp`;
