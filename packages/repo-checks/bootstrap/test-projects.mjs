@@ -50,7 +50,7 @@ const separate = (root, folder, path, { suffix, exclude = [] }) =>
  * @param long returns the projects of the long proofs, otherwise all others
  * @param missing the peers that this machine does not have: long proofs that need them are left out
  */
-export const testProjects = (root, { long, missing = [] }) => {
+export const testProjects = (root, { long, missing = /** @type {string[]} */ ([]) }) => {
   const folders = workspaceFolders(root).toSorted((a, b) => rank(a) - rank(b));
   if (long)
     return folders.flatMap((folder) =>
