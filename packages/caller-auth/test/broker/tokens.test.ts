@@ -63,6 +63,7 @@ describe('the endpoints of tokens', () => {
       scopes_supported: ['openid', 'offline_access', 'mcp:read', 'mcp:admin'],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true,
+      gateway_command_line_client: 'gateway-cli',
     });
   });
 

@@ -61,8 +61,14 @@ const register = async (
 const authenticationMethods = (server: AuthorizationServer): readonly string[] =>
   server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
 
+/** The identifier that a gateway which is an authorization server itself knows the command line by. */
+const commandLineClient = (server: AuthorizationServer): string | undefined => {
+  const clientId = server['gateway_command_line_client'];
+  return typeof clientId === 'string' && clientId !== '' ? clientId : undefined;
+};
+
 /**
- * Returns the client: the one of the user, else the document of the user when the server supports documents, else one that it registers.
+ * Returns the client: the one of the user, else the one that a gateway names for its command line, else the document of the user when the server supports documents, else one that it registers.
  */
 export const identifyClient = async (
   server: AuthorizationServer,
@@ -75,6 +81,8 @@ export const identifyClient = async (
     const authentication = isBasic ? 'client_secret_basic' : 'client_secret_post';
     return { clientId, clientSecret, authentication };
   }
+  const known = commandLineClient(server);
+  if (known !== undefined) return { clientId: known, authentication: 'none' };
   if (clientMetadataUrl !== undefined && server['client_id_metadata_document_supported'] === true) {
     return { clientId: clientMetadataUrl, authentication: 'none' };
   }

@@ -1,5 +1,5 @@
 import { Provider, errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
-import { knownClients } from '../clients/known-clients.ts';
+import { COMMAND_LINE_CLIENT, knownClients } from '../clients/known-clients.ts';
 import { errorPage } from '../pages/message-page.ts';
 import { createModelAdapter } from '../storage/model-adapter.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
@@ -91,6 +91,8 @@ const providerConfiguration = (
   cookies: cookies(context),
   ttl: ttl(context),
   routes: ROUTES,
+  // Tells the command line of the gateway which client it is here (RFC 8414 §2 permits further members).
+  discovery: { gateway_command_line_client: COMMAND_LINE_CLIENT },
   features: providerFeatures(context),
   interactions: { url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}` },
   findAccount: findAccount(context),
