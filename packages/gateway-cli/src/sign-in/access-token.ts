@@ -1,7 +1,7 @@
 import type { SignInStore } from './sign-in-store.ts';
 import { isFresh } from './token-expiry.ts';
 
-/** Returns a token that is valid for a minute or longer where possible, or undefined without a sign-in to this gateway. */
+/** Returns a token, refreshed when less than a minute is left, or undefined without a sign-in to this gateway. */
 export const accessTokenFor = async (
   store: SignInStore,
   url: string,

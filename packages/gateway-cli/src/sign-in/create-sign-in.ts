@@ -5,6 +5,7 @@ import {
 } from 'oauth4webapi';
 import type { ClientIdentity } from './identify-client.ts';
 import type { StoredSignIn } from './stored-sign-in.ts';
+import { refreshTime } from './token-expiry.ts';
 
 /** The parties of a sign-in. */
 export interface SignInParties {
@@ -28,15 +29,22 @@ const unverifiedSubject = (token: string): string | undefined => {
 const subjectOf = (tokens: TokenEndpointResponse): string | undefined =>
   getValidatedIdTokenClaims(tokens)?.sub ?? unverifiedSubject(tokens.access_token);
 
+/** The properties of a sign-in that come from a token response. */
+type TokenFields = Pick<
+  StoredSignIn,
+  'accessToken' | 'expiresAt' | 'refreshAt' | 'refreshToken' | 'scope' | 'subject'
+>;
+
 /** Returns the properties that a token response gives; a refresh may omit all but the access token. */
-export const tokenFields = (
-  tokens: TokenEndpointResponse,
-  now: number,
-): Pick<StoredSignIn, 'accessToken' | 'expiresAt' | 'refreshToken' | 'scope' | 'subject'> => {
+export const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFields => {
   const subject = subjectOf(tokens);
+  const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
   return {
     accessToken: tokens.access_token,
-    ...(tokens.expires_in !== undefined && { expiresAt: now + tokens.expires_in * 1000 }),
+    ...(lifetimeMs !== undefined && {
+      expiresAt: now + lifetimeMs,
+      refreshAt: refreshTime(now, lifetimeMs),
+    }),
     ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(subject !== undefined && { subject }),

@@ -25,7 +25,7 @@ const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<Stor
     options,
   );
   const tokens = await processRefreshTokenResponse(server, known, answer);
-  const { expiresAt: _, ...rest } = signIn;
+  const { expiresAt: _, refreshAt: _at, ...rest } = signIn;
   return { ...rest, ...tokenFields(tokens, Date.now()) };
 };
 

@@ -10,6 +10,8 @@ export interface StoredSignIn {
   readonly accessToken: string;
   /** Time in milliseconds; unknown when the server does not say it. */
   readonly expiresAt?: number;
+  /** Time in milliseconds from which the token is refreshed. */
+  readonly refreshAt?: number;
   readonly refreshToken?: string;
   readonly scope?: string;
   /** Shown to the person, and never used for a decision. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   startProtectedServer,
   startProvider,
@@ -13,8 +13,7 @@ let server: ProtectedServer;
 let home: UserHome;
 beforeEach(async () => {
   home = createHome();
-  // Less than the minute before which tokens are refreshed.
-  provider = await startProvider({ accessTokenSeconds: 50 });
+  provider = await startProvider();
   server = await startProtectedServer({ issuers: [provider.issuer] });
 });
 afterEach(async () => {
@@ -24,18 +23,29 @@ afterEach(async () => {
 
 const list = () => run(home, ['tools', 'list', '--url', server.url]);
 const refreshes = (): number => provider.count('/token', { grant_type: 'refresh_token' });
-const token = (): string =>
-  (
-    JSON.parse(readFileSync(home.file, 'utf8')) as Record<
-      string,
-      { signIn: { accessToken: string } }
-    >
-  )[server.url]?.signIn.accessToken ?? '';
+
+type Entries = Record<string, { readonly signIn: Record<string, unknown> }>;
+
+const readEntries = (): Entries => JSON.parse(readFileSync(home.file, 'utf8')) as Entries;
+const token = (): unknown => readEntries()[server.url]?.signIn['accessToken'];
+
+/** Changes the stored times as if so much time had passed. */
+const pass = (ms: number): void => {
+  const entries = readEntries();
+  const { signIn = {} } = entries[server.url] ?? {};
+  for (const name of ['expiresAt', 'refreshAt']) signIn[name] = Number(signIn[name]) - ms;
+  writeFileSync(home.file, JSON.stringify(entries));
+};
+
+const MINUTE = 60_000;
 
 it('refreshes a token before it expires, and stores the new one', async () => {
   await login(home, [server.url]);
   const before = token();
-  provider.settings.accessTokenSeconds = 300;
+  pass(3.9 * MINUTE);
+  await list();
+  expect(refreshes()).toBe(0);
+  pass(0.2 * MINUTE);
   await list();
   expect(refreshes()).toBe(1);
   expect(token()).not.toBe(before);
@@ -45,7 +55,7 @@ it('refreshes a token before it expires, and stores the new one', async () => {
 
 it('refreshes once when several commands run at the same time', async () => {
   await login(home, [server.url]);
-  provider.settings.accessTokenSeconds = 300;
+  pass(10 * MINUTE);
   const runs = await Promise.all(Array.from({ length: 8 }, list));
   expect(refreshes()).toBe(1);
   for (const { stderr } of runs) expect(stderr).not.toContain('auth login');
@@ -54,6 +64,7 @@ it('refreshes once when several commands run at the same time', async () => {
 it('names the command that signs in again when the sign-in has ended', async () => {
   await login(home, [server.url]);
   provider.revokeUser('alice');
+  pass(10 * MINUTE);
   expect(await list()).toMatchObject({
     code: 1,
     stderr: `gateway: ${server.url} no longer accepts the sign-in: run gateway auth login ${server.url}\n`,
@@ -68,9 +79,30 @@ it('names the command that signs in again when the sign-in has ended', async () 
 
 it('uses a valid token while the issuer does not answer', async () => {
   await login(home, [server.url]);
+  pass(4.5 * MINUTE);
   provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
   await list();
   expect(server.requests.at(-1)).toMatchObject({ isAccepted: true, subject: 'alice' });
+});
+
+it('does not refresh a token of a short life for each request', async () => {
+  provider.settings.accessTokenSeconds = 50;
+  await login(home, [server.url]);
+  await list();
+  expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
+  expect(refreshes()).toBe(0);
+  pass(30_000);
+  await list();
+  expect(refreshes()).toBe(1);
+});
+
+it('fails in one sentence while the issuer does not answer and the token has expired', async () => {
+  await login(home, [server.url]);
+  pass(10 * MINUTE);
+  provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
+  const { code, stderr } = await list();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^gateway: the sign-in at http:\S+ failed \(OAUTH_\w+\)\n$/u);
 });
 
 it('does not create files for gateways without a sign-in', async () => {
