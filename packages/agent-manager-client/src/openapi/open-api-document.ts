@@ -23,12 +23,24 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
   };
+  /** Alternatives, one of which a request satisfies. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 const ABOUT = `Agents with a toolset. Each operation is also an MCP tool at \`/mcp\`, named by \`x-mcp-tool\`, with the same arguments and answers.
 
 A refusal has the same body everywhere. Unknown paths are refused with 404, other methods of a known path with 405 and \`Allow\`, bodies above ${MAX_BODY_BYTES} bytes with 413. Unknown fields are refused; \`null\` counts as left out. Answers may have more fields than are described.`;
+
+const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Token of a trusted issuer. Required where agent-manager runs with `--enable-oauth`; a request without one is answered with 401 and the URL of the metadata (RFC 9728).',
+  },
+};
 
 const names = Object.keys(OPERATIONS) as OperationName[];
 
@@ -64,5 +76,10 @@ export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): O
   servers: [{ url: serverUrl }],
   tags: tags(),
   paths: paths(),
-  components: { schemas: componentSchemas(), responses: refusalResponses() },
+  components: {
+    schemas: componentSchemas(),
+    responses: refusalResponses(),
+    securitySchemes: SECURITY_SCHEMES,
+  },
+  security: [{ token: [] }, {}],
 });

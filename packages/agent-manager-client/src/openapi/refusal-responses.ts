@@ -25,7 +25,8 @@ const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
   unauthenticated: {
     name: 'Unauthenticated',
     status: REFUSAL_STATUS.unauthenticated,
-    description: 'The caller is not authenticated.',
+    description:
+      'The request has no valid token, or the Kubernetes API does not accept it. Without a valid token, `WWW-Authenticate` has the URL of the metadata.',
     example: refusal('unauthenticated', 'the Kubernetes API does not know the caller'),
   },
   forbidden: {
