@@ -29,6 +29,8 @@ export interface TestGatewayOptions extends Partial<
   /** Members of `auth.broker`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly provider?: ProviderOptions;
+  /** Starts another provider than `startProvider`; returns the settings that differ. */
+  readonly upstream?: (redirectUri: string) => Promise<{ readonly issuer: string }>;
 }
 
 const listen = async (server: Server): Promise<string> => {
@@ -53,7 +55,7 @@ export const upstreamClient = (url: string) => ({
 
 /** Starts a gateway with the authorization server, and a provider for it. */
 export const startGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
-  const { settings = {}, provider: providerOptions, ...others } = options;
+  const { settings = {}, provider: providerOptions, upstream, ...others } = options;
   const server = createServer();
   const url = await listen(server);
   const provider = await startProvider({
@@ -66,7 +68,12 @@ export const startGateway = async (options: TestGatewayOptions = {}): Promise<Te
   const failures: string[] = [];
   const broker = await createBroker({
     settings: brokerSchema.parse({
-      upstream: { issuer: provider.issuer, clientId: 'gateway', clientSecretFile: 'secret' },
+      upstream: {
+        issuer: provider.issuer,
+        clientId: 'gateway',
+        clientSecretFile: 'secret',
+        ...(await upstream?.(`${url}/oauth/upstream/callback`)),
+      },
       ...settings,
     }),
     publicUrl: new URL(url),

@@ -1,13 +1,17 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer, request as sendRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
-import { startProvider, type TestProvider } from '@gateway/test-identity';
+import {
+  startProvider,
+  startRedis,
+  type TestProvider,
+  type TestRedis,
+} from '@gateway/test-identity';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -49,27 +53,13 @@ const startFront = async () => {
   };
 };
 
-const startRedis = async (): Promise<{ url: string; child: ChildProcess }> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const port = portOf(probe);
-  probe.close();
-  await once(probe, 'close');
-  const child = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(child.stdout)) if (/ready to accept/iu.test(line)) break;
-  child.stdout.resume();
-  return { url: `redis://127.0.0.1:${port}`, child };
-};
-
 let front: Awaited<ReturnType<typeof startFront>>;
 let provider: TestProvider;
-let redis: Awaited<ReturnType<typeof startRedis>>;
+let redis: TestRedis;
 const children: ChildProcess[] = [];
 
 const startProcess = async (): Promise<{ port: number; child: ChildProcess }> => {
-  const child = fork(`${outDir}/broker.mjs`, [front.url, provider.issuer, redis.url, key]);
+  const child = fork(`${outDir}/broker.mjs`, [front.url, provider.issuer, String(redis.url), key]);
   children.push(child);
   const [port] = (await once(child, 'message')) as [number];
   return { port, child };
@@ -93,10 +83,11 @@ beforeAll(async () => {
   provider = await startProvider({ clients: [upstreamClient(front.url)] });
 });
 afterAll(async () => {
-  for (const child of [...children, redis.child])
+  for (const child of children)
     if (child.exitCode === null && child.signalCode === null) await kill(child);
   front.close();
   await provider.close();
+  await redis.close();
   await rm(outDir, { recursive: true, force: true });
 });
 
