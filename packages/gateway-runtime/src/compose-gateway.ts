@@ -10,6 +10,7 @@ import { auditRefusals } from './audit/audit-refusals.ts';
 import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
+import type { CallerPreparation } from './http/prepare-callers.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
 import { authStatusSource } from './sign-in/auth-status-source.ts';
 import { withAuthStatus } from './sign-in/with-auth-status.ts';
@@ -60,6 +61,8 @@ export interface Gateway {
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
+  /** The connections that requests of a person wait for. */
+  readonly preparation: CallerPreparation;
   /** The services, for the listener. */
   readonly services: GatewayServices;
   /** Stops all downstream servers and the store. */
@@ -92,6 +95,10 @@ export function composeGateway(options: GatewayOptions): Gateway {
     metrics,
     readiness: followReadiness(downstream),
     services,
+    preparation: {
+      prepare: (principal) => downstream.prepare(principal),
+      connecting: (principalKey) => core.signIn.connecting(principalKey),
+    },
     close: async () => {
       unfollow();
       isolation.close();

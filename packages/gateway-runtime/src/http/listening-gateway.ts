@@ -84,12 +84,12 @@ type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
 async function endpointOptions(
   { config: { http }, address, authenticate, logger, sessionKey, peers }: ListeningGatewayOptions,
-  { metrics, onRequestRefused, services }: Gateway,
+  { metrics, onRequestRefused, preparation }: Gateway,
 ): Promise<EndpointOptions> {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
     ...(peers !== undefined && { peers }),
-    authenticate: prepareCallers(services.downstream, authenticate),
+    authenticate: prepareCallers(preparation, authenticate),
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
     trustedProxies: http.trustedProxies,

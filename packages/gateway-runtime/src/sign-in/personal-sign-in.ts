@@ -5,7 +5,7 @@ import type { Downstream } from '@gateway/downstream';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 import type { SignInObserver } from './sign-in-observer.ts';
 import { AttemptLimit } from './attempt-limit.ts';
-import { StartedSignIns } from './started-sign-ins.ts';
+import { StartedSignIns, type PersonAtServer } from './started-sign-ins.ts';
 
 /** Options of {@link createPersonalSignIn}. */
 export interface PersonalSignInOptions {
@@ -23,6 +23,8 @@ export interface PersonalSignInOptions {
 export interface PersonalSignIn extends SignInPort {
   /** Returns an address at which a person signs in to a server; `undefined` when there is none. */
   linkOf(server: string, principal: Principal): Promise<string | undefined>;
+  /** Resolves when the servers are connected that a person has just signed in to; `undefined` when there is none. */
+  connecting(principalKey: string): Promise<void> | undefined;
   close(): void;
 }
 
@@ -38,12 +40,15 @@ class Persons implements PersonalSignIn {
   readonly #limit: AttemptLimit;
   readonly #started = new StartedSignIns();
   readonly #stopListening: () => void;
+  /** The connections that completed sign-ins open, by the key of the person. */
+  readonly #connecting = new Map<string, Promise<void>>();
 
   constructor(options: PersonalSignInOptions) {
     this.#options = options;
     this.#limit = new AttemptLimit(options.now ?? Date.now);
-    this.#stopListening = options.auth.credentials.onChange((change) => {
-      void this.#changed(change.server, change.principalKey);
+    this.#stopListening = options.auth.credentials.onChange(({ server, principalKey }) => {
+      const person = { server, principalKey };
+      if (this.#started.isWaiting(person)) this.#follow(principalKey, this.#changed(person));
     });
   }
 
@@ -73,6 +78,9 @@ class Persons implements PersonalSignIn {
     const outcome = await this.login(server, principal);
     return outcome.kind === 'challenge' ? outcome.url : undefined;
   };
+
+  readonly connecting = (principalKey: string): Promise<void> | undefined =>
+    this.#connecting.get(principalKey);
 
   readonly completed = (id: string): Promise<boolean> => this.#started.completed(id);
 
@@ -157,13 +165,22 @@ class Persons implements PersonalSignIn {
     }
   }
 
-  async #changed(server: string, principalKey: string): Promise<void> {
+  #follow(principalKey: string, connecting: Promise<void>): void {
+    const all = Promise.all([this.#connecting.get(principalKey), connecting]).then(() => {
+      if (this.#connecting.get(principalKey) === all) this.#connecting.delete(principalKey);
+    });
+    this.#connecting.set(principalKey, all);
+  }
+
+  /** Connects a person whose browser has completed a sign-in that this process started. Never rejects. */
+  async #changed({ server, principalKey }: PersonAtServer): Promise<void> {
+    const { auth, downstream } = this.#options;
     const definition = this.#definitionOf(server);
-    if (definition === undefined || !this.#started.isWaiting({ server, principalKey })) return;
     const person: Principal = { key: principalKey, subject: '' };
-    const { ok } = await this.#options.auth.credentials.current(definition, person);
-    if (!ok) return;
+    if (definition === undefined || !(await auth.credentials.current(definition, person)).ok)
+      return;
     this.#limit.reset(principalKey);
+    await downstream.connectPersonal(server, person).catch(() => undefined);
     this.#started.complete({ server, principalKey });
   }
 
