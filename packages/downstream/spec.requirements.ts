@@ -12,6 +12,8 @@ export const requirements = {
   '2.6/run-headers': 'Requests to a remote server carry its headers.',
   '2.6/run-auto-start': 'A server with autoStart starts by itself; one without waits to be asked.',
   '2.6/run-timeout': 'Connecting to a remote server takes timeout seconds at most.',
+  '2.6/auth-state-per-user':
+    'Per-user authentication state is tracked outside the resource status.',
   '5.1/auth-none': 'With auth type none a remote server gets nothing but its headers.',
   '5.1/auth-oauth': 'With auth type oauth a server that answers 401 needs sign-in.',
 } as const satisfies Requirements;

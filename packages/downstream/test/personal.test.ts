@@ -4,6 +4,7 @@ import type { Principal } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '../src/index.ts';
 import { person, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
+import { MODERN } from './harness/modern.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 
 const ada = person('ada');
@@ -31,21 +32,7 @@ const toolsOf = (downstream: Downstream, principal: Principal): readonly string[
 
 const eras = [
   ['2025-11-25', { protocolVersion: '2025-11-25' }],
-  [
-    '2026-07-28',
-    {
-      methods: {
-        'server/discover': () => ({
-          resultType: 'complete',
-          ttlMs: 0,
-          cacheScope: 'private',
-          supportedVersions: ['2026-07-28'],
-          capabilities: { tools: {} },
-          serverInfo: { name: 'raw', version: '1.0.0' },
-        }),
-      },
-    },
-  ],
+  ['2026-07-28', MODERN],
 ] as const;
 
 describe.each(eras)('a person who signed in to a server of revision %s', (_revision, options) => {

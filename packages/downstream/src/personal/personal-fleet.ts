@@ -8,7 +8,7 @@ import { personalPeer } from './personal-peer.ts';
 import { isHidden, personalOutcome, personalView } from './personal-record.ts';
 import type { Person, PersonalRecord, SeenInventories } from './personal-record.ts';
 import { PersonalRecords } from './personal-records.ts';
-import type { PersonalRecordsOptions } from './personal-records.ts';
+import type { PersonalRecordsOptions } from './personal-records-options.ts';
 import type { PersonalTarget, SupervisedServer } from './personal-targets.ts';
 import type { PersonalOutcome, PersonalServer } from './personal-view.ts';
 import { isUnprepared, nextPreparation } from './prepare-person.ts';

@@ -43,6 +43,8 @@ export interface PersonalRecord {
   failedAt: number;
   connection: PersonalConnection | undefined;
   opening: Promise<void> | undefined;
+  /** Counts the changes of the credential. */
+  changes: number;
   /** Ends the attempt and the connection. */
   ending: AbortController | undefined;
 }
@@ -68,6 +70,7 @@ export const newRecord = (person: Person, server: string): PersonalRecord => ({
   failedAt: 0,
   connection: undefined,
   opening: undefined,
+  changes: 0,
   ending: undefined,
 });
 

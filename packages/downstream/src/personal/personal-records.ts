@@ -6,35 +6,13 @@ import { createOpeningSlots } from './opening-slots.ts';
 import type { CredentialProblem } from './person-authority.ts';
 import { PersonalInventories } from './personal-inventories.ts';
 import { PersonalOpener } from './personal-opener.ts';
-import type { OpenerDependencies } from './personal-opener.ts';
 import { reopenDelayMs } from './personal-policy.ts';
-import type { PersonalPolicy } from './personal-policy.ts';
 import { isHidden, newRecord } from './personal-record.ts';
 import type { Person, PersonalRecord } from './personal-record.ts';
+import type { PersonalRecordsOptions } from './personal-records-options.ts';
 import { Persons } from './persons.ts';
 import { PersonalTargets } from './personal-targets.ts';
 import type { PersonalTarget, SupervisedServer } from './personal-targets.ts';
-import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-
-/** The dependencies of the connections of persons. */
-export interface PersonalRecordsOptions extends Omit<
-  OpenerDependencies,
-  | 'inventories'
-  | 'slots'
-  | 'open'
-  | 'definitionOf'
-  | 'onChanged'
-  | 'onProblem'
-  | 'onAuthorized'
-  | 'onLost'
-> {
-  readonly policy: PersonalPolicy;
-  readonly declared: DeclaredTools;
-  /** Returns whether a person follows resources of a server. */
-  readonly isSubscribed: (record: PersonalRecord) => boolean;
-  /** The state or the lists of a person changed. */
-  readonly onPersonChanged: (principalKey: string) => void;
-}
 
 /** The records of all persons with their connections. */
 export class PersonalRecords {
@@ -67,7 +45,7 @@ export class PersonalRecords {
       open: this.#open,
       definitionOf: (server) => this.#targets.get(server)?.definition,
       onChanged: (record) => this.#changed(record),
-      onProblem: (record, problem) => this.problem(record, problem),
+      onProblem: (record, problem) => this.#problem(record, problem),
       onAuthorized: (record) => this.#authorized(record),
       onLost: (record) => this.#lost(record),
     });
@@ -135,47 +113,35 @@ export class PersonalRecords {
     });
   }
 
-  /** Opens the connection of a record; concurrent calls share one attempt. Resolves when it has ended; the outcome is in the record. */
-  open(record: PersonalRecord): Promise<void> {
-    if (record.connection !== undefined || this.#isClosed) return Promise.resolve();
-    if (record.opening !== undefined) return record.opening;
-    const ending = new AbortController();
-    const opening = this.#opener.open(record, ending.signal).finally(() => {
-      if (record.opening !== opening) return;
-      record.opening = undefined;
-      if (record.connection === undefined) this.#keepSubscribed(record);
-      this.#changed(record);
-    });
-    record.ending = ending;
-    record.opening = opening;
-    return opening;
+  /**
+   * Opens the connection of a record; concurrent calls share one attempt. Resolves when it, and each one that replaced it, has ended; the
+   * outcome is in the record.
+   */
+  async open(record: PersonalRecord): Promise<void> {
+    if (record.connection === undefined && !this.#isClosed) record.opening ??= this.#begin(record);
+    while (record.opening !== undefined) await record.opening;
   }
 
   /** Gets the credential of a record again, and opens or ends its connection accordingly. */
   async reconsider(record: PersonalRecord): Promise<void> {
-    record.failure = undefined;
-    record.failures = 0;
     const { definition } = this.#targets.get(record.server) ?? {};
     if (definition === undefined) return;
+    record.changes += 1;
+    const { changes } = record;
     const outcome = await this.#options.credentials.current(definition, record.person.principal);
+    // A later change has a later credential.
+    if (record.changes !== changes) return;
     if (!outcome.ok) {
-      this.problem(record, outcome);
+      this.#refused(record, outcome);
       return;
     }
+    // An attempt in progress may use an earlier credential.
+    if (record.connection === undefined) this.#end(record);
     record.problem = undefined;
+    record.failure = undefined;
+    record.failures = 0;
     await this.open(record);
     this.#changed(record);
-  }
-
-  /** Records why the credential of a person cannot be used. */
-  problem(record: PersonalRecord, problem: CredentialProblem): void {
-    if (problem.code === 'sign-in-required') {
-      this.signedOut(record, problem);
-      return;
-    }
-    const isNew = record.problem?.code !== problem.code;
-    record.problem = problem;
-    if (isNew) this.#changed(record);
   }
 
   /** Ends the connection of a record and hides its lists. */
@@ -191,6 +157,34 @@ export class PersonalRecords {
     this.#open.stop();
     for (const person of this.#persons.all()) this.#endAll(person);
     await Promise.all(this.#closing);
+  }
+
+  #begin(record: PersonalRecord): Promise<void> {
+    const ending = new AbortController();
+    record.ending = ending;
+    const opening: Promise<void> = this.#opener.open(record, ending.signal).finally(() => {
+      if (record.opening !== opening) return;
+      record.opening = undefined;
+      if (record.connection === undefined) this.#keepSubscribed(record);
+      this.#changed(record);
+    });
+    return opening;
+  }
+
+  /** Records why a request could not be authorized. A sign-in may have followed it, so a sign-out is checked. */
+  #problem(record: PersonalRecord, problem: CredentialProblem): void {
+    if (problem.code === 'sign-in-required') void this.reconsider(record);
+    else this.#refused(record, problem);
+  }
+
+  #refused(record: PersonalRecord, problem: CredentialProblem): void {
+    if (problem.code === 'sign-in-required') {
+      this.signedOut(record, problem);
+      return;
+    }
+    const isNew = record.problem?.code !== problem.code;
+    record.problem = problem;
+    if (isNew) this.#changed(record);
   }
 
   #authorized(record: PersonalRecord): void {
