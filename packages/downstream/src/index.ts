@@ -6,6 +6,7 @@ export type { Downstream, DownstreamOptions } from './supervision/downstream.ts'
 export { downstreamErrorText } from './requests/error-text.ts';
 export { connectDownstreamHub } from './hub/connect-downstream-hub.ts';
 export { serveDownstreamHub } from './hub/serve-downstream-hub.ts';
+export { DEFAULT_PERSONAL } from './personal/personal-policy.ts';
 export {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,

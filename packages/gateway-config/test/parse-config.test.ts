@@ -28,6 +28,8 @@ describe('parseConfig', () => {
         maxQueuedCalls: 256,
         maxMessageBytes: 67_108_864,
         maxListItems: 50_000,
+        personalIdleSeconds: 600,
+        maxPersonalConnections: 1000,
       },
       detect: { allowPrivate: false },
       coreTools: {},

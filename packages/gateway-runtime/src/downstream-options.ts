@@ -39,6 +39,10 @@ export function downstreamOptions(
       failures: servers.healthFailures,
       successes: servers.healthSuccesses,
     },
+    personal: {
+      idleMs: servers.personalIdleSeconds * 1000,
+      maxConnections: servers.maxPersonalConnections,
+    },
     clientInfo: CLIENT_INFO,
     clientFeatures: CLIENT_FEATURES,
     log: ({ level, event, ...facts }) => {

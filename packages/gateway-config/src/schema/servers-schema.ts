@@ -3,6 +3,7 @@ import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
   DEFAULT_HEALTH,
+  DEFAULT_PERSONAL,
   DEFAULT_TIMEOUTS,
 } from '@gateway/downstream';
 import { z } from 'zod';
@@ -48,6 +49,12 @@ export const serversSchema = z.strictObject(
     maxListItems: wholeNumber(1, 1_000_000)
       .default(DEFAULT_BOUNDS.maxListItems)
       .describe('maximum entries of one list of a server'),
+    personalIdleSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(DEFAULT_PERSONAL.idleMs / 1000)
+      .describe('time without a request after which the connection of a person to a server closes'),
+    maxPersonalConnections: wholeNumber(1, 100_000)
+      .default(DEFAULT_PERSONAL.maxConnections)
+      .describe('open connections of persons; a further one closes the least recently used one'),
   },
   MAPPING,
 );
