@@ -38,17 +38,17 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
 interface Attempt {
   readonly metadata?: AuthorizationServerMetadata;
   readonly failure?: string;
-  readonly isRefused: boolean;
+  readonly isAway: boolean;
 }
 
 const attempt = async (fetch: GuardedFetch, url: string): Promise<Attempt> => {
   const document = await fetchDocument(fetch, url);
   if (!document.ok) {
-    const { reason, isRefused } = document;
-    return { isRefused, ...(reason !== 'HTTP 404' && { failure: reason }) };
+    const { reason, isAway } = document;
+    return { isAway, ...(reason !== 'HTTP 404' && { failure: reason }) };
   }
   const metadata = parseAuthorizationServer(document.value);
-  return { isRefused: false, ...(metadata !== undefined && { metadata }) };
+  return { isAway: false, ...(metadata !== undefined && { metadata }) };
 };
 
 const outcomeOf = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
@@ -72,11 +72,11 @@ export const requestAuthorizationServer = async (
   let mismatch: string | undefined;
   let failure = 'there is none';
   for (const url of authorizationServerUrls(new URL(issuer))) {
-    const { metadata, failure: why, isRefused } = await attempt(fetch, url);
+    const { metadata, failure: why, isAway } = await attempt(fetch, url);
     if (metadata !== undefined && isSame(request, metadata.issuer)) return outcomeOf(metadata);
     mismatch ??= metadata?.issuer;
     if (why !== undefined) failure = why;
-    if (isRefused) break;
+    if (isAway) break;
   }
   const reason =
     mismatch === undefined

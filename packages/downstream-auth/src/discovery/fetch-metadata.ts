@@ -4,8 +4,15 @@ import { GuardedFetchError } from '@gateway/guarded-fetch';
 /** A JSON document, or one line why there is none. */
 export type FetchedDocument =
   | { readonly ok: true; readonly value: unknown }
-  /** `isRefused`: the URL is not allowed. */
-  | { readonly ok: false; readonly isRefused: boolean; readonly reason: string };
+  /** `isRefused`: the URL is not allowed. `isAway`: the host does not answer, so that its other URLs need no request. */
+  | {
+      readonly ok: false;
+      readonly isRefused: boolean;
+      readonly isAway: boolean;
+      readonly reason: string;
+    };
+
+const AWAY: ReadonlySet<string> = new Set(['refused', 'timeout', 'unreachable']);
 
 const HEADERS = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
 
@@ -14,12 +21,17 @@ export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<F
   try {
     const response = await fetch(url, { headers: HEADERS });
     if (response.status !== 200)
-      return { ok: false, isRefused: false, reason: `HTTP ${response.status}` };
+      return { ok: false, isRefused: false, isAway: false, reason: `HTTP ${response.status}` };
     const value: unknown = await response.json();
     return { ok: true, value };
   } catch (error) {
     const isGuard = error instanceof GuardedFetchError;
     const reason = isGuard ? error.message : 'the answer is not JSON';
-    return { ok: false, isRefused: isGuard && error.code === 'refused', reason };
+    return {
+      ok: false,
+      isRefused: isGuard && error.code === 'refused',
+      isAway: isGuard && AWAY.has(error.code),
+      reason,
+    };
   }
 };

@@ -1,0 +1,122 @@
+import { createMemoryStore } from '@gateway/state-store';
+import { describe, expect, it } from 'vitest';
+import type { RegisteredClient } from '../../src/index.ts';
+import { scene } from './scene.ts';
+import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+
+const ALICE = person('alice');
+
+describe('the gateway as a client', () => {
+  it('is the one that the operator registered, with its secret', async () => {
+    const clients: RegisteredClient[] = [];
+    const gateway = await testGateway({ clients });
+    const secret = 'a+b%c d:e';
+    const issuer = await provider({
+      clients: [
+        {
+          client_id: 'own',
+          client_secret: secret,
+          redirect_uris: [`${gateway.publicUrl.origin}/oauth/proxy/callback`],
+          grant_types: ['authorization_code', 'refresh_token'],
+          application_type: 'native',
+        },
+      ],
+    });
+    clients.push({
+      issuer: issuer.issuer,
+      clientId: 'own',
+      clientSecret: () => Promise.resolve(secret),
+    });
+    const tools = oauthServer('tools', (await protectedServer({ issuers: [issuer.issuer] })).url);
+    gateway.servers.push(tools);
+    expect((await gateway.signIn(tools, ALICE)).status).toBe(200);
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+    expect(issuer.count('/reg')).toBe(0);
+  });
+
+  it('is its document where the provider reads documents and the gateway has https', async () => {
+    const publicUrl = new URL('https://gateway.test');
+    const gateway = await testGateway({ publicUrl });
+    const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
+    const issuer = await provider({ documentHosts: hosts });
+    const tools = oauthServer('tools', (await protectedServer({ issuers: [issuer.issuer] })).url);
+    gateway.servers.push(tools);
+    const page = await gateway.signIn(tools, ALICE, { hosts });
+    expect(page.status).toBe(200);
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+    expect(issuer.count('/reg')).toBe(0);
+    const document = await fetch(new URL('/.well-known/oauth-client', gateway.publicUrl));
+    expect(await document.json()).toEqual({
+      client_id: 'https://gateway.test/.well-known/oauth-client',
+      client_name: 'MCP gateway',
+      redirect_uris: ['https://gateway.test/oauth/proxy/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'web',
+      token_endpoint_auth_method: 'none',
+    });
+  });
+
+  it('registers itself once for all persons, and again when the provider forgot it', async () => {
+    const { gateway, tools, issuer } = await scene();
+    await gateway.signIn(tools, ALICE);
+    await gateway.signIn(tools, person('bob'));
+    expect(issuer.count('/reg')).toBe(1);
+    issuer.removeClients();
+    const outcome = await gateway.auth.login(tools, person('carol'));
+    expect(outcome.code).toBe('challenge');
+    expect((await fetch(new URL('/.well-known/oauth-client', gateway.publicUrl))).status).toBe(404);
+  });
+});
+
+describe('sign-in', () => {
+  it('writes no token, code, state or verifier to the log', async () => {
+    const { gateway, tools, issuer } = await scene();
+    const outcome = await gateway.auth.login(tools, ALICE);
+    const page = await gateway.signIn(tools, ALICE);
+    const credential = await gateway.auth.credentials.current(tools, ALICE);
+    if (!credential.ok || outcome.code !== 'challenge') throw new Error('not signed in');
+    issuer.revokeUser('alice');
+    await gateway.request(tools, ALICE);
+    await gateway.auth.logout(tools, ALICE);
+    const log = gateway.lines.join('\n');
+    expect(log).toContain('signed in to a server');
+    const callback = new URL(page.url).searchParams;
+    const secrets = [
+      credential.credential.authorization.slice('Bearer '.length),
+      callback.get('code'),
+      callback.get('state'),
+      new URL(outcome.url).searchParams.get('state'),
+    ];
+    for (const secret of secrets) expect(log).not.toContain(secret);
+  });
+
+  it('answers in one sentence while the store is away', async () => {
+    const store = createMemoryStore();
+    const { gateway, tools } = await scene({ gateway: { store } });
+    await gateway.signIn(tools, ALICE);
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+    await store.close();
+    // A credential in memory needs no store.
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+    const bob = person('bob');
+    expect(await gateway.auth.credentials.current(tools, bob)).toEqual({
+      ok: false,
+      code: 'unavailable',
+      reason: 'The state store is closed.',
+    });
+    expect(await gateway.auth.login(tools, bob)).toEqual({
+      code: 'failed',
+      reason: 'The state store is closed.',
+    });
+    expect(await gateway.auth.logout(tools, bob)).toEqual({
+      code: 'failed',
+      reason: 'The state store is closed.',
+    });
+  });
+
+  it('is not configured without a URL for browsers', async () => {
+    const { gateway, tools } = await scene({ gateway: { publicUrl: undefined } });
+    expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'not-configured' });
+  });
+});
