@@ -10,7 +10,6 @@ import {
 import type { Authenticated } from './tokens/authenticated.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
 import { READ_SCOPE, type GatewayScope } from './tokens/scopes.ts';
-import type { TokenRefusalCode } from './tokens/token-refusal.ts';
 
 /** How callers sign in. */
 export interface CallerAuth {
@@ -40,8 +39,6 @@ export interface CallerAuthDependencies {
   readonly readSecret: (file: string) => Promise<string>;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Called for each refused request, with a code of a bounded set. */
-  readonly onRefused?: (code: TokenRefusalCode) => void;
   /** Called when an issuer does not answer. The error contains no secrets. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
   /** Required in mode `broker`. */
@@ -51,7 +48,7 @@ export interface CallerAuthDependencies {
 /** Returns the sign-in of callers whose tokens a backend verifies. @param resource identifier of the service in tokens */
 export const callerAuthOver = (
   backend: AuthBackend,
-  { onRefused, resourceName, now = Date.now }: CallerAuthDependencies,
+  { resourceName, now = Date.now }: CallerAuthDependencies,
   resource: string,
 ): CallerAuth => {
   const { verifier, authorizationServers, scopes, idTokens } = backend;
@@ -59,7 +56,7 @@ export const callerAuthOver = (
   const readScopes = scopes.filter((scope) => scope === READ_SCOPE);
   const challenge = (error: string | undefined): string =>
     bearerChallenge(metadataUrl, { error, scopes: readScopes });
-  const { authenticate } = new BearerAuthenticator({ verifier, challenge, now, onRefused });
+  const { authenticate } = new BearerAuthenticator({ verifier, challenge, now });
   return {
     ...{ authenticate, idTokens, scopes },
     scopeChallenge: (wanted) =>

@@ -10,7 +10,7 @@ const principal = signedInPrincipal({
 });
 
 const authenticator = (outcome: (token: string) => TokenOutcome) => {
-  const state = { now: 1_000, verified: [] as string[], refused: [] as string[] };
+  const state = { now: 1_000, verified: [] as string[] };
   const { authenticate } = new BearerAuthenticator({
     verifier: {
       verify: (token) => {
@@ -20,7 +20,6 @@ const authenticator = (outcome: (token: string) => TokenOutcome) => {
     },
     challenge: (error) => `Bearer ${error ?? 'none'}`,
     now: () => state.now,
-    onRefused: (code) => state.refused.push(code),
     limits: { maxVerifications: 2, maxTokens: 3, maxRefusedTokens: 3 },
   });
   const send = (...lines: string[]) =>
@@ -57,8 +56,8 @@ describe('a request', () => {
     [[' '.repeat(10_000_000)], 'missing', 401, 'Bearer none'],
   ])('is refused before a verification: case %#', (lines, code, status, challenge) => {
     const state = authenticator(accept);
-    expect(state.send(...lines)).toMatchObject({ ok: false, status, challenge });
-    expect([state.refused, state.verified]).toEqual([[code], []]);
+    expect(state.send(...lines)).toMatchObject({ ok: false, status, reason: code, challenge });
+    expect(state.verified).toEqual([]);
   });
 
   it.each(['/mcp?access_token=t', '/mcp?a=1&ACCESS_TOKEN=t'])(

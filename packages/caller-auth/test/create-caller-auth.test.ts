@@ -27,7 +27,7 @@ describe('the challenge of a request', () => {
   it('names the metadata and the scope to read; without a token it has no error', async () => {
     const auth = await create({ issuers: [ISSUER] });
     expect(await auth?.authenticate({ rawHeaders: [], url: '/mcp' })).toEqual({
-      ...{ ok: false, status: 401 },
+      ...{ ok: false, status: 401, reason: 'missing' },
       sentence: 'Sign in first: the request carries no access token',
       challenge: `Bearer resource_metadata="${METADATA}", scope="mcp:read"`,
     });

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { CoreToolEntry } from '@gateway/catalog';
 import { authTools } from './servers/auth-tools.ts';
 import { configTools } from './config-tools.ts';
@@ -30,6 +30,8 @@ export type CoreCallOutcome =
 export interface CoreTools {
   /** The tools for the catalog, in a stable order. @spec §1.3 */
   readonly entries: readonly CoreToolEntry[];
+  /** Returns why a principal may not call a tool that writes; `undefined` for a permitted one, and for any other name. */
+  writeRefusal(name: string, principal: Principal): string | undefined;
   /** Calls a tool by name with unchecked arguments. Rejects only when a port rejects. */
   call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }
@@ -55,12 +57,24 @@ const toolByName: ReadonlyMap<string, CoreTool> = new Map(
 /** Returns the gateway's own tools over their ports. @spec §1.3 */
 export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
   entries: CORE_TOOLS.map(({ entry }) => entry),
+  writeRefusal: (name, principal) => writeRefusal(ports, name, principal),
   call: async (name, args, context = {}) => {
     const tool = toolByName.get(name);
     if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
-    const { effect } = tool;
-    if (effect !== undefined && !ports.mayWrite(context.principal ?? ANONYMOUS, effect))
-      return { ok: true, result: failedResult(writeRefusalText(name, effect)), refused: 'writes' };
+    const refusal = writeRefusal(ports, name, context.principal ?? ANONYMOUS);
+    if (refusal !== undefined)
+      return { ok: true, result: failedResult(refusal), refused: 'writes' };
     return { ok: true, result: await tool.call(args, ports, context) };
   },
 });
+
+const writeRefusal = (
+  { mayWrite }: Pick<CoreToolPorts, 'mayWrite'>,
+  name: string,
+  principal: Principal,
+): string | undefined => {
+  const effect = toolByName.get(name)?.effect;
+  return effect === undefined || mayWrite(principal, effect)
+    ? undefined
+    : writeRefusalText(name, effect, principal);
+};

@@ -32,6 +32,7 @@ describe('parseConfig', () => {
         maxPersonalConnections: 1000,
       },
       detect: { allowPrivate: false },
+      auth: { mode: 'none', adminGroups: [], allowPrivate: false, issuers: [], redirects: [] },
       coreTools: {},
       audit: { maxBytes: 67_108_864, maxFiles: 10 },
       http: {

@@ -71,7 +71,7 @@ export function composeCore(options: CoreOptions): GatewayCore {
       workflows,
       signIn,
       config: () => servedConfig(services.live.config(), { address, writes }),
-      mayWrite: writePermitOf(writes),
+      mayWrite: writePermitOf(writes, options.config.auth),
       snapshot: (principal) => catalog.snapshot(principal),
     }),
   );

@@ -4,6 +4,8 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';
+import type { CoreTools } from '@gateway/core-tools';
+import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
 import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
 import { auditRefusals } from './audit/audit-refusals.ts';
@@ -59,6 +61,12 @@ export interface Gateway {
   readonly metrics: Metrics;
   /** Records a request that the endpoint refused; absent when no audit log is written. */
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
+  /** Returns the servers, for the audiences of a sign-in. */
+  readonly servers: Downstream['servers'];
+  /** Returns why a principal may not call a core tool that writes; `undefined` for a permitted one, and for any other tool. */
+  readonly writeRefusal: CoreTools['writeRefusal'];
+  /** The exposure of the service. */
+  readonly expose: Expose;
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
   /** The connections that requests of a person wait for. */
@@ -93,6 +101,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
     metrics,
+    ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
     readiness: followReadiness(downstream),
     services,
     preparation: {

@@ -5,6 +5,7 @@ import {
   type GatewayConfig,
   isLoopbackHost,
 } from '@gateway/gateway-config';
+import { isAdministrator } from '@gateway/caller-auth';
 import type { WritePermit } from '@gateway/core-tools';
 import type { Logger } from 'pino';
 
@@ -19,8 +20,8 @@ export interface CoreToolAccessOptions {
 }
 
 /**
- * Returns which core tools that write are permitted. Logs a warning when other machines can reach the listen address, because callers
- * do not authenticate.
+ * Returns which core tools that write are permitted. Logs a warning when other machines can reach the listen address and callers do not
+ * sign in.
  */
 export async function resolveCoreToolWrites({
   config,
@@ -29,11 +30,12 @@ export async function resolveCoreToolWrites({
   logger,
 }: CoreToolAccessOptions): Promise<CoreToolWrites> {
   const isLocal = address === undefined || (await isLoopbackHost(address.host));
-  const writes = coreToolWrites(config, { option, isLocal });
-  if (!isLocal)
+  const isSignedIn = address !== undefined && config.auth.mode !== 'none';
+  const writes = coreToolWrites(config, { option, isLocal: isLocal || isSignedIn });
+  if (!isLocal && !isSignedIn)
     logger.warn(
       { host: address.host, coreToolWrites: writes },
-      `listening on ${address.host} without authentication: every client that reaches the port can call all tools${CORE_TOOLS[writes]}`,
+      `listening on ${address.host} without authentication: every client that reaches the port can call all tools${CORE_TOOLS[writes]}; ${REMEDY}`,
     );
   return writes;
 }
@@ -45,11 +47,22 @@ const CORE_TOOLS: Readonly<Record<CoreToolWrites, string>> = {
   none: '; core tools that write are refused',
 };
 
+const REMEDY =
+  'set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign persons in at an OpenID provider';
+
 const PERMITS: Readonly<Record<CoreToolWrites, WritePermit>> = {
   all: () => true,
   workflows: (_principal, effect) => effect === 'workflows',
   none: () => false,
 };
 
-/** Returns the decision about each principal. All principals are equal while callers do not authenticate. */
-export const writePermitOf = (writes: CoreToolWrites): WritePermit => PERMITS[writes];
+/** Returns the decision about each principal: a person who signed in must also be an administrator. */
+export const writePermitOf = (
+  writes: CoreToolWrites,
+  { adminGroups }: Pick<GatewayConfig['auth'], 'adminGroups'>,
+): WritePermit => {
+  const permit = PERMITS[writes];
+  return (principal, effect) =>
+    permit(principal, effect) &&
+    (principal.issuer === undefined || isAdministrator(principal, adminGroups));
+};

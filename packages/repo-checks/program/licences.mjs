@@ -20,8 +20,11 @@ const textsOf = (folder) =>
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8').trim());
 
-/** Libraries whose manifest states terms and owner, and which come without the text all the same. */
-const WITHOUT_TEXT = ['@cfworker/json-schema'];
+/** Libraries whose manifest states the terms and which come without the text all the same, with their owner if the manifest has none. */
+const WITHOUT_TEXT = new Map([
+  ['@cfworker/json-schema', undefined],
+  ['koa-compose', 'the contributors of https://github.com/koajs/compose'],
+]);
 
 const mit = (owner) => `MIT License
 
@@ -41,8 +44,8 @@ THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 const termsOf = (folder, { name, license, author }) => {
   const texts = textsOf(folder);
-  const isKnown = texts.length === 0 && license === 'MIT' && WITHOUT_TEXT.includes(name);
-  return isKnown ? [mit(author)] : texts;
+  const isKnown = texts.length === 0 && license === 'MIT' && WITHOUT_TEXT.has(name);
+  return isKnown ? [mit(author ?? WITHOUT_TEXT.get(name))] : texts;
 };
 
 const entryOf = (folder) => {

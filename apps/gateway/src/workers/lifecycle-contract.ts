@@ -5,6 +5,8 @@ import type { Members } from '@gateway/process-link';
 export interface WorkerStart {
   readonly config: GatewayConfig;
   readonly address: Address;
+  /** The configuration directory, to which relative paths refer. */
+  readonly directory: string;
   readonly coreToolWrites: CoreToolWrites;
   readonly expose: Expose;
   readonly number: number;

@@ -84,7 +84,7 @@ class Worker implements WorkerLifecycle {
   }
 
   async #listen(start: WorkerStart): Promise<ListeningGateway> {
-    const { config, address, coreToolWrites, expose, number, peer, sessionKey } = start;
+    const { config, address, directory, coreToolWrites, expose, number, peer, sessionKey } = start;
     const logger = this.#logger.child({ worker: number });
     const port = (topic: WorkerTopic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
@@ -111,8 +111,7 @@ class Worker implements WorkerLifecycle {
         ...{ executions: workflows.executions, warnings: workflows.warnings },
         close: () => downstream.close(),
       },
-      address,
-      coreToolWrites,
+      ...{ address, directory, coreToolWrites },
       expose,
       logger,
       sessionKey: Buffer.from(sessionKey, 'base64'),

@@ -34,6 +34,8 @@ export interface WorkerDependencies {
   readonly store: GatewayStore;
   readonly stateStore: StateStore;
   readonly address: Address;
+  /** The configuration directory. */
+  readonly directory: string;
   readonly coreToolWrites: CoreToolWrites;
   readonly expose: Expose;
   readonly relay: PeerRelay;
@@ -67,12 +69,13 @@ export function startWorker(number: number, dependencies: WorkerDependencies): P
   };
   serve(dependencies, channel, peer);
   const { lifecycle, ready } = openLifecycle(channel);
-  const { address, coreToolWrites, expose, sessionKey } = dependencies;
+  const { address, directory, coreToolWrites, expose, sessionKey } = dependencies;
   const { live } = dependencies.services;
   const listening = ready
     .then(() =>
       lifecycle.start({
-        ...{ config: live.config(), address, coreToolWrites, expose, number, peer, sessionKey },
+        ...{ config: live.config(), address, directory, coreToolWrites, expose },
+        ...{ number, peer, sessionKey },
       }),
     )
     .then(urlOf, () => {

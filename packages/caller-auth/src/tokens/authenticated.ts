@@ -1,4 +1,5 @@
 import type { Principal } from '@gateway/call-contract';
+import type { TokenRefusalCode } from './token-refusal.ts';
 
 /** The result of checking the credentials of a request; the port of the MCP endpoint. */
 export type Authenticated =
@@ -6,6 +7,8 @@ export type Authenticated =
   | {
       readonly ok: false;
       readonly status: 400 | 401 | 403 | 503;
+      /** The reason as a code of a bounded set. */
+      readonly reason: TokenRefusalCode;
       /** The reason in one sentence, without any part of the token. */
       readonly sentence: string;
       /** Value of `WWW-Authenticate`. */

@@ -13,8 +13,6 @@ export interface BearerAuthenticatorDependencies {
   readonly challenge: (error: string | undefined) => string;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called for each refused request, with a code of a bounded set. */
-  readonly onRefused?: ((code: TokenRefusalCode) => void) | undefined;
   readonly limits?: Partial<AuthenticatorLimits>;
 }
 
@@ -108,9 +106,8 @@ export class BearerAuthenticator {
   }
 
   #refuse(code: TokenRefusalCode): Authenticated {
-    this.#dependencies.onRefused?.(code);
     const { status, error, sentence } = tokenRefusalAnswer(code);
-    const answer = { ok: false, status, sentence } as const;
+    const answer = { ok: false, status, reason: code, sentence } as const;
     return status === 503 ? answer : { ...answer, challenge: this.#dependencies.challenge(error) };
   }
 }

@@ -12,5 +12,11 @@ const REMEDIES: Readonly<Record<WriteEffect, string>> = {
 };
 
 /** Returns the sentence that refuses a core tool that writes. */
-export const writeRefusalText = (tool: string, effect: WriteEffect): string =>
-  `${tool} is refused because it changes the gateway; the operator can permit it with ${REMEDIES[effect]} in config.yaml`;
+export const writeRefusalText = (
+  tool: string,
+  effect: WriteEffect,
+  { issuer }: Principal,
+): string =>
+  issuer === undefined
+    ? `${tool} is refused because it changes the gateway; the operator can permit it with ${REMEDIES[effect]} in config.yaml`
+    : `${tool} is refused because it changes the gateway; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml`;

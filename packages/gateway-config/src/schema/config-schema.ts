@@ -1,3 +1,4 @@
+import { authSchema } from '@gateway/caller-auth';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { RECORDER_LIMITS } from '@gateway/events';
 import { z } from 'zod';
@@ -82,6 +83,7 @@ export const configSchema = z.strictObject(
     audit: auditSchema.prefault({}).describe('the audit log'),
     coreTools: coreToolsSchema.prefault({}).describe('core tools'),
     http: httpSchema.prefault({}).describe('the endpoint'),
+    auth: authSchema.prefault({}).describe('how callers sign in'),
     health: healthSchema
       .prefault({})
       .describe('readiness, and the listener for probes and metrics'),

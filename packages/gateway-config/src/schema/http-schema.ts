@@ -35,6 +35,11 @@ const proxyRanges = z
   )
   .max(256, { error: 'must have at most 256 items' });
 
+const publicUrl = text.refine(
+  (value) => /^https?:\/\/[^/?#@]+\/?$/.test(value) && URL.canParse(value),
+  { error: 'must be a URL with https or http, without a path' },
+);
+
 /** The key `http`: the endpoint. */
 export const httpSchema = z.strictObject(
   {
@@ -42,6 +47,11 @@ export const httpSchema = z.strictObject(
     port: wholeNumber(0, MAX_PORT)
       .default(DEFAULT_ADDRESS.port)
       .describe('listen port, 0 for any; `--port` overrides it'),
+    publicUrl: publicUrl
+      .optional()
+      .describe(
+        'URL at which clients reach the gateway; required when callers sign in, except on a loopback address with a port',
+      ),
     allowedHosts: texts
       .default([])
       .describe('permitted `Host` values besides loopback names (protection from DNS rebinding)'),

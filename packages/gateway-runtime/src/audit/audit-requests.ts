@@ -51,6 +51,7 @@ const WRITES_REFUSED = 'coreTools.writes';
 export function auditCoreTools(coreTools: CoreTools, trail: AuditTrail): CoreTools {
   return {
     entries: coreTools.entries,
+    writeRefusal: coreTools.writeRefusal,
     call: async (name, args, context) => {
       const outcome = await coreTools.call(name, args, context);
       if (outcome.ok && outcome.refused !== undefined && context !== undefined)

@@ -1,3 +1,4 @@
+import type { CallerAuth } from '@gateway/caller-auth';
 import {
   createMcpHttp,
   serveHttp,
@@ -16,8 +17,10 @@ import {
   isLoopbackHost,
 } from '@gateway/gateway-config';
 import { logInternalErrors, pageRoute } from '@gateway/service-host';
+import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
+import { requireScopes } from '../services/require-scopes.ts';
 import { frontPage } from './front-page.ts';
-import { prepareCallers, type Authenticate } from './prepare-callers.ts';
+import { prepareCallers } from './prepare-callers.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
 
 /** A gateway that serves HTTP. */
@@ -41,8 +44,6 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly sessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
-  /** Checks the credentials of requests; without it callers do not sign in. */
-  readonly authenticate?: Authenticate;
   /** Answers `/metrics`; the default is the metrics of this process. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -57,14 +58,17 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   });
   const { metrics, readiness } = gateway;
   let health: RouteServing | undefined;
+  let auth: CallerAuth | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([health?.close(), gateway.close()]);
+    await Promise.all([health?.close(), auth?.close(), gateway.close()]);
   };
   const { health: healthAddress, scrape = metrics.scrape } = options;
   try {
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
-    mcp = createMcpHttp(gateway.service, await endpointOptions(options, gateway));
-    const { url, drain } = await listen(mcp, gateway, options);
+    auth = await openCallerAuth(options, gateway);
+    const service = requireScopes(gateway, auth);
+    mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
+    const { url, drain } = await listen(mcp, gateway, options, auth);
     gateway.services.signIn.listening(url);
     readiness.serve();
     return {
@@ -85,12 +89,17 @@ type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 async function endpointOptions(
   { config: { http }, address, authenticate, logger, sessionKey, peers }: ListeningGatewayOptions,
   { metrics, onRequestRefused, preparation }: Gateway,
+  auth: CallerAuth | undefined,
 ): Promise<EndpointOptions> {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
     ...(peers !== undefined && { peers }),
-    authenticate: prepareCallers(preparation, authenticate),
-    allowedHosts: http.allowedHosts,
+    authenticate: prepareCallers(preparation, authenticate ?? auth?.authenticate),
+    ...(auth && { scopeChallenge: auth.scopeChallenge }),
+    allowedHosts: [
+      ...http.allowedHosts,
+      ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).host]),
+    ],
     allowedOrigins: http.allowedOrigins,
     trustedProxies: http.trustedProxies,
     forwardedHeader: http.forwardedHeader,
@@ -115,7 +124,8 @@ async function endpointOptions(
       listTtlMs: http.listTtlSeconds * 1000,
       resourceTtlMs: http.resourceTtlSeconds * 1000,
     },
-    onRefusal: (code, caller) => {
+    onRefusal: (refusal, caller, reason) => {
+      const code = reason === undefined ? refusal : `${refusal}:${reason}`;
       metrics.requestRefused(code);
       onRequestRefused?.(code, caller);
     },
@@ -134,6 +144,7 @@ function listen(
   mcp: McpHttp,
   gateway: Gateway,
   { address, config, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
+  auth: CallerAuth | undefined,
 ): Promise<HttpServing> {
   return serveHttp({
     ...address,
@@ -142,7 +153,9 @@ function listen(
       '/': pageRoute(frontPage(expose)),
       ...gateway.services.signIn.auth.routes,
       ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
+      ...auth?.routes,
     },
+    ...(auth && { prefixes: auth.prefixes }),
     limits: { maxConnections: config.http.maxConnections },
     onRequest: measureEndpoint(gateway.metrics).onRequest,
     onError: logInternalErrors(logger),

@@ -62,9 +62,10 @@ const record = (
     exchange.identify(authenticated.principal, authenticated.expiresAt);
     return undefined;
   }
-  const { status, sentence, challenge } = authenticated;
+  const { status, reason, sentence, challenge } = authenticated;
   return {
     ...{ code: 'not-authenticated', status, sentence },
+    ...(reason !== undefined && { reason }),
     ...(challenge !== undefined && { challenge }),
   };
 };

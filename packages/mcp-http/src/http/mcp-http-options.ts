@@ -19,8 +19,11 @@ export interface McpHttpOptions
   readonly rateLimit?: Partial<RateLimit>;
   /** The other processes behind the same listening socket; they need the same `sessionKey`. */
   readonly peers?: Peers;
-  /** Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address. */
-  readonly onRefusal?: (code: RefusalCode, caller: string) => void;
+  /**
+   * Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address; and the
+   * reason of refused credentials.
+   */
+  readonly onRefusal?: (code: RefusalCode, caller: string, reason: string | undefined) => void;
   /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
 }

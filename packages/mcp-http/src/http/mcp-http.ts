@@ -102,7 +102,12 @@ class Endpoint implements McpHttp {
       ...(peers !== undefined && { peers }),
     });
     this.#owner = {
-      onRefusal: ({ code }, caller) => options.onRefusal?.(code, caller),
+      onRefusal: (refusal, caller) =>
+        options.onRefusal?.(
+          refusal.code,
+          caller,
+          refusal.code === 'not-authenticated' ? refusal.reason : undefined,
+        ),
       addressOf: createCallerAddress(options),
     };
     this.#requestRate = requestRateOf(options.rateLimit);

@@ -12,6 +12,8 @@ export type Authenticated =
   | {
       readonly ok: false;
       readonly status: 400 | 401 | 403 | 503;
+      /** The reason as a code of a bounded set, for metrics and logs. */
+      readonly reason?: string;
       /** The reason in one sentence, without any part of the credentials. */
       readonly sentence: string;
       /** Value of `WWW-Authenticate`. */

@@ -3,6 +3,8 @@ import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 /** Why the credentials of a request are refused. */
 export interface CredentialRefusal {
   readonly code: 'not-authenticated';
+  /** The reason as a code of a bounded set. */
+  readonly reason?: string;
   readonly status: 400 | 401 | 403 | 503;
   readonly sentence: string;
   /** Value of `WWW-Authenticate`. */
