@@ -31,7 +31,7 @@ export interface CoreTools {
   /** The tools for the catalog, in a stable order. @spec §1.3 */
   readonly entries: readonly CoreToolEntry[];
   /** Returns why a principal may not call a tool that writes; `undefined` for a permitted one, and for any other name. */
-  writeRefusal(name: string, principal: Principal): string | undefined;
+  readonly writeRefusal: (name: string, principal: Principal) => string | undefined;
   /** Calls a tool by name with unchecked arguments. Rejects only when a port rejects. */
   call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }

@@ -62,16 +62,8 @@ interface Primary {
 }
 
 function startPrimary(parts: ServedParts): Primary {
-  const {
-    store,
-    stateStore,
-    logger,
-    address,
-    directory = '.',
-    coreToolWrites,
-    expose,
-    sessionKey = randomBytes(32),
-  } = parts;
+  const { store, stateStore, logger, address, directory = '.', coreToolWrites, expose } = parts;
+  const { sessionKey = randomBytes(32) } = parts;
   const metrics = new SharedMetrics({
     servers: () => services.downstream.servers(),
     workflows: () => core.workflows.views(),

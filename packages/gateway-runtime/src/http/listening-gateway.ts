@@ -104,26 +104,7 @@ async function endpointOptions(
     trustedProxies: http.trustedProxies,
     forwardedHeader: http.forwardedHeader,
     ...(await rateLimitOf(http.rateLimit, address)),
-    limits: {
-      maxBodyBytes: http.maxBodyBytes,
-      maxBodyValues: http.maxBodyValues,
-      maxConcurrentCalls: http.maxConcurrentRequests,
-      maxConcurrentCallsPerCaller: http.maxConcurrentCallsPerCaller,
-      maxQueuedCallsPerCaller: http.maxQueuedCallsPerCaller,
-      maxSessions: http.maxSessions,
-      sessionIdleMs: http.sessionIdleSeconds * 1000,
-      sessionMaxAgeMs: http.sessionMaxAgeSeconds * 1000,
-      callTimeoutMs: http.requestTimeoutSeconds * 1000,
-      questionTimeoutMs: http.questionTimeoutSeconds * 1000,
-      suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
-      maxSuspendedCalls: http.maxWaitingCalls,
-      maxStreams: http.maxStreams,
-      maxStreamsPerCaller: http.maxStreamsPerCaller,
-      maxUnreadAnswerBytes: http.maxUnreadAnswerBytes,
-      maxListenStreams: http.maxListenStreams,
-      listTtlMs: http.listTtlSeconds * 1000,
-      resourceTtlMs: http.resourceTtlSeconds * 1000,
-    },
+    limits: limitsOf(http),
     onRefusal: (refusal, caller, reason) => {
       const code = reason === undefined ? refusal : `${refusal}:${reason}`;
       metrics.requestRefused(code);
@@ -132,6 +113,27 @@ async function endpointOptions(
     onError: logInternalErrors(logger),
   };
 }
+
+const limitsOf = (http: GatewayConfig['http']): NonNullable<EndpointOptions['limits']> => ({
+  maxBodyBytes: http.maxBodyBytes,
+  maxBodyValues: http.maxBodyValues,
+  maxConcurrentCalls: http.maxConcurrentRequests,
+  maxConcurrentCallsPerCaller: http.maxConcurrentCallsPerCaller,
+  maxQueuedCallsPerCaller: http.maxQueuedCallsPerCaller,
+  maxSessions: http.maxSessions,
+  sessionIdleMs: http.sessionIdleSeconds * 1000,
+  sessionMaxAgeMs: http.sessionMaxAgeSeconds * 1000,
+  callTimeoutMs: http.requestTimeoutSeconds * 1000,
+  questionTimeoutMs: http.questionTimeoutSeconds * 1000,
+  suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
+  maxSuspendedCalls: http.maxWaitingCalls,
+  maxStreams: http.maxStreams,
+  maxStreamsPerCaller: http.maxStreamsPerCaller,
+  maxUnreadAnswerBytes: http.maxUnreadAnswerBytes,
+  maxListenStreams: http.maxListenStreams,
+  listTtlMs: http.listTtlSeconds * 1000,
+  resourceTtlMs: http.resourceTtlSeconds * 1000,
+});
 
 /** On a loopback address all callers are one user's. */
 const rateLimitOf = async (

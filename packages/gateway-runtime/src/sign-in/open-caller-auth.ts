@@ -74,7 +74,7 @@ function secretReader(directory = '.'): (file: string) => Promise<string> {
 const requiredAudiences = (servers: ReturnType<Downstream['servers']>): readonly string[] => [
   ...new Set(
     servers.flatMap(({ definition }) =>
-      'auth' in definition.spec ? (definition.spec.auth?.requiredAudiences ?? []) : [],
+      'auth' in definition.spec ? definition.spec.auth.requiredAudiences : [],
     ),
   ),
 ];

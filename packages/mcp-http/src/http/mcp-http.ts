@@ -58,6 +58,15 @@ const SWEEPS_PER_IDLE_TIME = 10;
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
   new Endpoint(service, options);
 
+const refusalListener =
+  ({ onRefusal }: McpHttpOptions): ExchangeOwner['onRefusal'] =>
+  (refusal, caller) =>
+    onRefusal?.(
+      refusal.code,
+      caller,
+      refusal.code === 'not-authenticated' ? refusal.reason : undefined,
+    );
+
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
@@ -95,21 +104,10 @@ class Endpoint implements McpHttp {
     };
     const calls = this.#calls;
     const { peers } = options;
-    this.#clients = new Clients({
-      ...dependencies,
-      calls,
-      key,
-      ...(peers !== undefined && { peers }),
-    });
-    this.#owner = {
-      onRefusal: (refusal, caller) =>
-        options.onRefusal?.(
-          refusal.code,
-          caller,
-          refusal.code === 'not-authenticated' ? refusal.reason : undefined,
-        ),
-      addressOf: createCallerAddress(options),
-    };
+    const withPeers = { ...(peers !== undefined && { peers }) };
+    this.#clients = new Clients({ ...dependencies, ...withPeers, calls, key });
+    const addressOf = createCallerAddress(options);
+    this.#owner = { onRefusal: refusalListener(options), addressOf };
     this.#requestRate = requestRateOf(options.rateLimit);
     this.#authentication = new Authentication(options.authenticate, onError);
     this.#admission = new CallAdmission(calls, this.#limits);
