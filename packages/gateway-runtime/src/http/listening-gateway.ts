@@ -20,7 +20,7 @@ import { logInternalErrors, pageRoute } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
 import { requireScopes } from '../services/require-scopes.ts';
 import { frontPage } from './front-page.ts';
-import { prepareCallers } from './prepare-callers.ts';
+import { prepareCallers, type Authenticate } from './prepare-callers.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
 
 /** A gateway that serves HTTP. */
@@ -44,6 +44,8 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly sessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
+  /** Checks the credentials of requests; the default is the check of `auth.mode`. */
+  readonly authenticate?: Authenticate;
   /** Answers `/metrics`; the default is the metrics of this process. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -66,6 +68,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   try {
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     auth = await openCallerAuth(options, gateway);
+    if (auth !== undefined) gateway.services.signIn.useIdTokens(auth.idTokens);
     const service = requireScopes(gateway, auth);
     mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
     const { url, drain } = await listen(mcp, gateway, options, auth);
