@@ -21,7 +21,7 @@ import {
   type WorkflowEventPublisher,
 } from './workflows/workflow-event-publisher.ts';
 
-const NO_OBSERVER: SignInObserver = { loggedIn: () => undefined, loggedOut: () => undefined };
+const NO_OBSERVER: SignInObserver = () => undefined;
 
 /** Options of {@link composeCore}. */
 export interface CoreOptions {
@@ -35,7 +35,7 @@ export interface CoreOptions {
   readonly logger: Logger;
   /** True when this process answers searches, so that it prepares the search index. */
   readonly isSearched: boolean;
-  /** Receives facts about sign-ins to servers. */
+  /** Receives the results of sign-ins to servers. */
   readonly signInObserver?: SignInObserver;
 }
 

@@ -83,7 +83,10 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const metrics = createGatewayMetrics(options, () => state);
   const services = servicesOf(options, metrics);
   const { downstream, live } = services;
-  const core = composeCore({ ...options, services, isSearched: true });
+  const core = composeCore({
+    ...{ ...options, services, isSearched: true },
+    signInObserver: metrics.signInSeen,
+  });
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
   const slots = new KeyedSlots({ maxRunning, maxQueued });
   const trail = openTrail(options, services, metrics);

@@ -35,6 +35,12 @@ export const METRICS = {
     labels: ['method'],
     help: 'Duration of calls of the native surface.',
   },
+  signIns: {
+    name: 'gateway_server_sign_ins_total',
+    type: 'counter',
+    labels: ['result'],
+    help: 'Requests of persons to sign in to a downstream server, by result; completed: the browser has completed one.',
+  },
   toolsetRefusals: {
     name: 'gateway_toolset_refusals_total',
     type: 'counter',

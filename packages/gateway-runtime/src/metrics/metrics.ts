@@ -32,6 +32,8 @@ export interface Metrics extends OwnerMetrics {
   readonly nativeTimer: (method: string) => CallTimer;
   /** Counts a meta-tool call that was refused because of the toolset. */
   readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
+  /** Counts a request of a person to sign in to a server. */
+  readonly signInSeen: (result: string) => void;
   /** Counts a request that the endpoint refused, for example because of a limit. */
   readonly requestRefused: (code: string) => void;
   /** Returns the timer of the requests to a downstream server. */
@@ -100,6 +102,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       ...SERVER_REQUESTS,
       existing: () => namesOf(sources.servers()),
     }),
+    signInSeen: (result) => void counters.signIns.inc({ result }),
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
@@ -128,6 +131,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 function createCounters(registry: Registry) {
   return {
     refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
+    signIns: new Counter(metricConfig(registry, METRICS.signIns)),
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
     serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
     steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),

@@ -64,15 +64,12 @@ class Persons implements PersonalSignIn {
   readonly login = async (server: string, principal: Principal): Promise<LoginOutcome> => {
     const outcome = await this.#login(server, principal);
     if (outcome.kind === 'connected') this.#limit.reset(principal.key);
-    this.#options.observer.loggedIn({ server, principal, result: outcome.kind });
+    this.#options.observer(outcome.kind);
     return outcome;
   };
 
-  readonly logout = async (server: string, principal: Principal): Promise<LogoutOutcome> => {
-    const outcome = await this.#logout(server, principal);
-    this.#options.observer.loggedOut({ server, principal, result: outcome.kind });
-    return outcome;
-  };
+  readonly logout = (server: string, principal: Principal): Promise<LogoutOutcome> =>
+    this.#logout(server, principal);
 
   readonly linkOf = async (server: string, principal: Principal): Promise<string | undefined> => {
     const outcome = await this.login(server, principal);
@@ -180,6 +177,7 @@ class Persons implements PersonalSignIn {
     if (definition === undefined || !(await auth.credentials.current(definition, person)).ok)
       return;
     this.#limit.reset(principalKey);
+    this.#options.observer('completed');
     await downstream.connectPersonal(server, person).catch(() => undefined);
     this.#started.complete({ server, principalKey });
   }

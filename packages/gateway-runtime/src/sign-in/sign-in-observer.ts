@@ -1,22 +1,7 @@
-import type { Principal } from '@gateway/call-contract';
-import type { LoginOutcome, LogoutOutcome } from '@gateway/core-tools';
+import type { LoginOutcome } from '@gateway/core-tools';
 
-/** A sign-in to a server that was started, or failed. */
-export interface LoginFact {
-  readonly server: string;
-  readonly principal: Principal;
-  readonly result: LoginOutcome['kind'];
-}
+/** The result of a request to sign in to a server, or the end of a sign-in in a browser. */
+export type SignInResult = LoginOutcome['kind'] | 'completed';
 
-/** A sign-out from a server. */
-export interface LogoutFact {
-  readonly server: string;
-  readonly principal: Principal;
-  readonly result: LogoutOutcome['kind'];
-}
-
-/** Receives facts about sign-ins to servers, for metrics. They contain no secrets. */
-export interface SignInObserver {
-  readonly loggedIn: (fact: LoginFact) => void;
-  readonly loggedOut: (fact: LogoutFact) => void;
-}
+/** Receives the results of sign-ins to servers, for metrics. */
+export type SignInObserver = (result: SignInResult) => void;

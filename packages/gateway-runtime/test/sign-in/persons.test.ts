@@ -203,6 +203,8 @@ describe('secrets of sign-in', () => {
     notes.revoke('hugo');
     await whoami(gateway, 'hugo');
     const { text } = await gateway.gateway.metrics.scrape();
+    expect(text).toContain('gateway_server_sign_ins_total{result="challenge"} 1');
+    expect(text).toContain('gateway_server_sign_ins_total{result="completed"} 1');
     const output = gateway.logs.join('') + text;
     const secrets = page.visited.flatMap((address) => {
       const { searchParams } = new URL(address);
