@@ -85,7 +85,7 @@ describe('a connection of a person', () => {
     expect(toolsOf(downstream, bob)).toHaveLength(3);
     const hanging = call(downstream, bob, 'hang');
     await eventually('it runs', () =>
-      http.mcp.seen.some(({ params }) => JSON.stringify(params).includes('"hang"')),
+      http.mcp.seen.some(({ params }) => JSON.stringify(params ?? {}).includes('"hang"')),
     );
     expect(await call(downstream, ada)).toEqual({
       ok: false,
