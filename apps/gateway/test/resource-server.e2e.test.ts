@@ -150,6 +150,20 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect((await call(await tokenOf('ada', { groups: ['admins'] }))).status).toBe(200);
   });
 
+  it('shows the runs of all persons to administrators only', async () => {
+    const runs = async (claims: object): Promise<string> => {
+      const client = await connect(
+        new URL('/mcp', gateway.url),
+        bearer(await tokenOf('ada', claims)),
+      );
+      const text = textOf(await callTool(client, 'core_workflow_execution_list', {}));
+      await client.close();
+      return text;
+    };
+    expect(await runs({})).toContain('core_workflow_execution_list is refused');
+    expect(await runs({ groups: ['admins'] })).toContain('executions');
+  });
+
   it('runs read-only tools for everyone', async () => {
     const client = await connect(new URL('/mcp', gateway.url), bearer(await tokenOf('ada')));
     expect(textOf(await callTool(client, 'core_workflow_list', {}))).toContain('hello');

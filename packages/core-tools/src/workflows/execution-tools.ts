@@ -5,6 +5,8 @@ import {
   executionView,
   type ExecutionListQuery,
 } from '@gateway/workflow-engine';
+import { ANONYMOUS } from '@gateway/call-contract';
+import type { CoreCallContext, CoreToolPorts } from '../tool/ports.ts';
 import { READS } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { failedResult, objectResult } from '../tool/result.ts';
@@ -24,6 +26,19 @@ const queryOf = (args: {
   limit: args.limit ?? DEFAULT_LIMIT,
   offset: args.offset ?? 0,
 });
+
+/**
+ * Returns why a person may not see the runs of all persons; `undefined` for administrators, and where callers do not sign in.
+ * The records of runs do not name the person who started them.
+ */
+const refuseOthersRuns = (
+  tool: string,
+  { mayWrite }: Pick<CoreToolPorts, 'mayWrite'>,
+  { principal = ANONYMOUS }: CoreCallContext,
+): string | undefined =>
+  principal.issuer === undefined || mayWrite(principal, 'gateway')
+    ? undefined
+    : `${tool} is refused because it shows the runs of all persons; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml`;
 
 /** The tools about runs of workflows. */
 export const executionTools: readonly CoreTool[] = [
@@ -59,7 +74,9 @@ export const executionTools: readonly CoreTool[] = [
         default: 0,
       },
     },
-    run: async (args, ports) => {
+    run: async (args, ports, context) => {
+      const refusal = refuseOthersRuns('core_workflow_execution_list', ports, context);
+      if (refusal !== undefined) return failedResult(refusal);
       const query = queryOf(args);
       return objectResult(executionList(await ports.executions.list(query), query));
     },
@@ -95,7 +112,10 @@ export const executionTools: readonly CoreTool[] = [
     run: async (
       { execution_id: id, include_steps: includeSteps = true, step_id: stepId },
       ports,
+      context,
     ) => {
+      const refusal = refuseOthersRuns('core_workflow_execution_get', ports, context);
+      if (refusal !== undefined) return failedResult(refusal);
       const record = await ports.executions.get(id);
       if (record === undefined) return failedResult(executionNotFoundText(id));
       const shown = executionView(record, { includeSteps, stepId });
