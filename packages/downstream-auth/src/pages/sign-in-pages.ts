@@ -3,7 +3,7 @@ import { createPageRenderer, pageHeaders } from '@gateway/service-host';
 import type { Page } from '@gateway/service-host';
 
 /** The sentences of error pages. */
-export const PAGE_ERRORS = {
+const PAGE_ERRORS = {
   denied: 'Authentication was denied or failed. Please try again.',
   incomplete: 'Invalid callback: missing required parameters',
   expired: 'Authentication session expired. Please try again.',

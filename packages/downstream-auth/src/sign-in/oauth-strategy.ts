@@ -45,7 +45,7 @@ const recordEnd = async (
 };
 
 /** Returns the outcome of a renewal. */
-export const outcomeOf = async (
+const outcomeOf = async (
   context: SignInContext,
   person: Person,
   renewal: Renewal,

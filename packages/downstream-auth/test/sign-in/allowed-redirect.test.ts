@@ -33,7 +33,7 @@ describe('a redirect', () => {
     'https://portal.example:8443/app',
     '//portal.example/app',
     '/app',
-    'javascript:alert(1)',
+    'data:text/html,x',
     'https://portal.example/app\n/x',
     ' https://portal.example/app',
     '',
