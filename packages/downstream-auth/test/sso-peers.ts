@@ -6,13 +6,8 @@ import { configDirectory } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import type { TestProvider } from '@gateway/test-identity';
 import { onTestFinished } from 'vitest';
-import {
-  createDownstreamAuth,
-  createFileSecretSource,
-  type CredentialOutcome,
-  type IdTokenSource,
-  type ServerCredentials,
-} from '../src/index.ts';
+import { createDownstreamAuth, createFileSecretSource, type IdTokenSource } from '../src/index.ts';
+import type { CredentialOutcome, ServerCredentials } from '../src/ports/credentials.ts';
 
 /** Closes a peer at the end of the test. */
 export const closing = async <T extends { readonly close: () => Promise<void> }>(

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedFetch, GuardedFetchError } from '../src/index.ts';
-import type { GuardedFetchOptions } from '../src/index.ts';
+import type { GuardedFetchOptions } from '../src/guarded-fetch.ts';
 
 interface Listening {
   readonly origin: string;

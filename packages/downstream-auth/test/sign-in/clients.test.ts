@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
-import type { RegisteredClient } from '../../src/index.ts';
+import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { scene } from './scene.ts';
 import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
 

@@ -9,7 +9,7 @@ import type { StateStore } from '@gateway/state-store';
 import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-identity';
 import type { Page, SignInOptions } from '@gateway/test-identity';
 import { createDownstreamAuth } from '../../src/index.ts';
-import type { DownstreamAuth, DownstreamAuthOptions } from '../../src/index.ts';
+import type { DownstreamAuth, DownstreamAuthOptions } from '../../src/create-downstream-auth.ts';
 import { remoteServer } from '../remote-server.ts';
 
 /** Returns a server of type `oauth`. */
