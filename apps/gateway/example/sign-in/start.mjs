@@ -48,7 +48,7 @@ gateway.on('message', ({ listening }) => {
       '',
       'Sign in, in a second terminal (the page of the gateway then asks for consent):',
       '',
-      `  node apps/gateway/dist/cli.js auth login ${listening}`,
+      `  node apps/gateway/dist/cli.js auth login ${listening}/mcp`,
       '',
       'The server "diary" requires a sign-in of its own: call core_auth_login with {"server":"diary"} and open its link.',
       `Or point any MCP client with sign-in at ${listening}/mcp. Stop with Ctrl+C.`,
