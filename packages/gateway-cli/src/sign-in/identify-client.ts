@@ -68,7 +68,8 @@ const commandLineClient = (server: AuthorizationServer): string | undefined => {
 };
 
 /**
- * Returns the client: the one of the user, else the one that a gateway names for its command line, else the document of the user when the server supports documents, else one that it registers.
+ * Returns the client: the one of the user, else the client that a gateway names for its command line, else the document of the user when
+ * the server supports documents, else a client that it registers.
  */
 export const identifyClient = async (
   server: AuthorizationServer,
