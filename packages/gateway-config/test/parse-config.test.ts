@@ -32,7 +32,14 @@ describe('parseConfig', () => {
         maxPersonalConnections: 1000,
       },
       detect: { allowPrivate: false },
-      auth: { mode: 'none', adminGroups: [], allowPrivate: false, issuers: [], redirects: [] },
+      auth: {
+        mode: 'none',
+        adminGroups: [],
+        allowPrivate: false,
+        issuers: [],
+        redirects: [],
+        serverClients: [],
+      },
       coreTools: {},
       audit: { maxBytes: 67_108_864, maxFiles: 10 },
       http: {

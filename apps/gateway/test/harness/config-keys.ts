@@ -2,6 +2,7 @@ import { parseConfig } from '@gateway/gateway-config';
 
 /** The keys of `config.yaml` without a default. */
 export const KEYS_WITHOUT_DEFAULT = [
+  'http.publicUrl',
   'toolsetPresets',
   'audit.file',
   'coreTools.writes',
