@@ -102,7 +102,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       ...SERVER_REQUESTS,
       existing: () => namesOf(sources.servers()),
     }),
-    signInSeen: (result) => void counters.signIns.inc({ result }),
+    ...registerSignIns(registry),
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
@@ -128,10 +128,18 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
+function registerSignIns(registry: Registry): Pick<Metrics, 'signInSeen'> {
+  const signIns = new Counter(metricConfig(registry, METRICS.signIns));
+  return {
+    signInSeen: (result) => {
+      signIns.inc({ result });
+    },
+  };
+}
+
 function createCounters(registry: Registry) {
   return {
     refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
-    signIns: new Counter(metricConfig(registry, METRICS.signIns)),
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
     serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
     steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),

@@ -35,24 +35,6 @@ export interface ServerSignIn {
   readonly close: () => Promise<void>;
 }
 
-/** The keys of `config.yaml` that sign-in to servers uses, with their defaults. */
-interface SignInSettings {
-  readonly configured: string | undefined;
-  readonly allowPrivate: boolean;
-  readonly redirects: readonly string[];
-}
-
-const settingsOf = (
-  config: GatewayConfig & {
-    readonly http: { readonly publicUrl?: string | undefined };
-    readonly auth?: { readonly allowPrivate: boolean; readonly redirects: readonly string[] };
-  },
-): SignInSettings => ({
-  configured: config.http.publicUrl,
-  allowPrivate: config.auth?.allowPrivate ?? false,
-  redirects: config.auth?.redirects ?? [],
-});
-
 /** A source of ID tokens that is set after the servers have started. */
 class LateIdTokens implements IdTokenSource {
   #source: IdTokenSource | undefined;
@@ -69,7 +51,7 @@ class LateIdTokens implements IdTokenSource {
 export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
   const { config, directory = '.', address, logger, downstream } = options;
   const { stateStore = createMemoryStore() } = options;
-  const { configured, allowPrivate, redirects } = settingsOf(config);
+  const { publicUrl: configured } = config.http;
   const publicUrl = new PublicUrl({ configured, address });
   const callback = new LoopbackCallback(() => auth.routes);
   const hasListener = address !== undefined || configured !== undefined;
@@ -83,8 +65,8 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
         .map(({ definition }) => definition),
     secrets: createFileSecretSource({ directory }),
     idTokens,
-    allowPrivate,
-    redirects,
+    allowPrivate: config.auth.allowPrivate,
+    redirects: config.auth.redirects,
     isAuthRequired: (name) =>
       downstream()
         .servers()

@@ -79,7 +79,7 @@ export interface SignInGatewayOptions {
 export const startSignInGateway = async (options: SignInGatewayOptions): Promise<SignInGateway> => {
   const { servers, stateStore, expose = 'meta', hasCallers = false, config = {} } = options;
   const directory = configDirectory();
-  directory.config(config);
+  directory.config({ auth: { allowPrivate: true }, ...config });
   for (const [name, spec] of Object.entries(servers))
     directory.server(name, { type: 'streamable-http', autoStart: true, ...spec });
   const opened = await openConfiguration(directory.path);
@@ -88,7 +88,6 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const gateway = await listenGateway({
     ...opened,
-    config: Object.assign({}, opened.config, { auth: { allowPrivate: true, redirects: [] } }),
     ...(stateStore !== undefined && { stateStore }),
     ...(hasCallers && { authenticate }),
     address: { host: '127.0.0.1', port: 0 },

@@ -1,0 +1,95 @@
+import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  signIn,
+  startProtectedServer,
+  startProvider,
+  testUser,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { connect, HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
+import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
+
+let provider: TestProvider;
+let notes: ProtectedServer;
+let directory: ConfigDirectory;
+const ends: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  provider = await startProvider();
+  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
+  directory = configDirectory();
+  directory.config({ auth: { allowPrivate: true } });
+  const auth = { type: 'oauth' };
+  directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+afterAll(async () => {
+  await Promise.all([notes.close(), provider.close()]);
+  directory.remove();
+});
+
+const started = async (args: readonly string[] = []): Promise<RunningGateway> => {
+  const gateway = await startGateway(directory.path, { args });
+  ends.push(() => gateway.stop());
+  return gateway;
+};
+
+const opened = async (client: Promise<TestClient>): Promise<TestClient> => {
+  const connected = await client;
+  ends.push(() => connected.close());
+  return connected;
+};
+
+const login = (client: TestClient) => callTool(client, 'core_auth_login', { server: 'notes' });
+
+const walk = async (client: TestClient): Promise<void> => {
+  const { structuredContent } = await login(client);
+  const { authUrl } = structuredContent as { readonly authUrl: string };
+  expect((await signIn(authUrl, testUser('ada'))).status).toBe(200);
+};
+
+const expectSignedIn = async (client: TestClient): Promise<void> => {
+  await eventually(async () => {
+    expect(textOf(await callTool(client, 'x_notes_whoami'))).toContain('ada');
+  });
+  expect(textOf(await login(client))).toBe("Server 'notes' is already authenticated.");
+  expect(await toolNames(client)).toContain('x_notes_whoami');
+};
+
+it.each(Object.entries(HTTP_CLIENTS))(
+  'signs a client in to a server over HTTP (%s)',
+  async (_name, open) => {
+    const { url } = await started();
+    const client = await opened(open(url));
+    expect(await toolNames(client)).not.toContain('x_notes_whoami');
+    expect(await serverInfo(client, 'notes')).toMatchObject({
+      state: 'Auth Required',
+      signIn: { status: 'auth_required' },
+    });
+    await walk(client);
+    await expectSignedIn(client);
+    expect(await serverInfo(client, 'notes')).toMatchObject({ signIn: { status: 'connected' } });
+  },
+);
+
+it('signs a client in to a server with two workers, whichever answers', async () => {
+  const { url } = await started(['--workers', '2']);
+  const client = await opened(connect(url));
+  await walk(client);
+  await expectSignedIn(client);
+  for (let times = 0; times < 4; times += 1) await expectSignedIn(await opened(connect(url)));
+});
+
+it('signs a client in to a server over stdio', async () => {
+  const open = STDIO_CLIENTS['generation 2, 2025 era'];
+  const client = await opened(open(stdioCommand(directory.path)));
+  await walk(client);
+  await expectSignedIn(client);
+});
