@@ -6,6 +6,7 @@ export const KEYS_WITHOUT_DEFAULT = [
   'toolsetPresets',
   'audit.file',
   'coreTools.writes',
+  'http.publicUrl',
   'http.rateLimit.enabled',
   'health.host',
   'health.port',

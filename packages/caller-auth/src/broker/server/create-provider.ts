@@ -91,7 +91,7 @@ const providerConfiguration = (
   cookies: cookies(context),
   ttl: ttl(context),
   routes: ROUTES,
-  // Tells the command line of the gateway which client it is here (RFC 8414 §2 permits further members).
+  // Names the client that the command line of the gateway is here (RFC 8414 §2 permits further members).
   discovery: { gateway_command_line_client: COMMAND_LINE_CLIENT },
   features: providerFeatures(context),
   interactions: { url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}` },
