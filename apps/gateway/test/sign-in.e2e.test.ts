@@ -15,7 +15,7 @@ import { startGateway, stdioCommand, type RunningGateway } from './harness/gatew
 let provider: TestProvider;
 let notes: ProtectedServer;
 let directory: ConfigDirectory;
-const ends: (() => Promise<void>)[] = [];
+const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   provider = await startProvider();
