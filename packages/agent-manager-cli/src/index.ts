@@ -3,8 +3,6 @@ export { ENVIRONMENT } from './options/environment.ts';
 export {
   oauthOf,
   storeOf,
-  type OauthIssuers,
-  type OauthOptions,
   type ReleaseStoreKind,
   type ServeArguments,
   type ServeOptions,

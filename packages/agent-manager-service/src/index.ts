@@ -1,7 +1,6 @@
 export { createAgentManagerMcp } from './mcp/mcp-transport.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
-export type { OperationCaller } from './operations/operation-call.ts';
 export { callerServices, sharedService, type ServiceOf } from './operations/service-of.ts';
 export { openSignIn, type SignIn } from './sign-in/open-sign-in.ts';
 export { createRunOperation } from './operations/run-operation.ts';

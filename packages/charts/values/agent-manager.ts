@@ -4,7 +4,7 @@ import { forwardedList, resources } from './fragments/kubernetes.ts';
 import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import { oauthValues, registrationValues } from './fragments/registration.ts';
 import { sessionKey } from './fragments/session-key.ts';
-import { clusterDomain, DNS_NAME, namespaceName } from './fragments/texts.ts';
+import { audience, clusterDomain, DNS_NAME, namespaceName } from './fragments/texts.ts';
 import { image, namingValues, podValues, serviceAccount } from './fragments/workload.ts';
 
 /** OCI URL of a chart, as agent-manager accepts it. */
@@ -71,6 +71,27 @@ const agentChart = z
   .prefault({})
   .meta({ description: 'The agent chart; each agent is a release of it.' });
 
+const oauth = oauthValues
+  .unwrap()
+  .extend({
+    issuer: z.string().max(2_048).regex(API_URL).optional().meta({
+      description:
+        'Issuer whose tokens the service accepts, as the claim `iss` names it. Unset: a proxy in front of the service verifies the tokens.',
+    }),
+    audiences: z.array(audience.regex(/^[^\s,]+$/u)).max(MAX_LISTED).default([]).meta({
+      description: 'Accepted audiences of the tokens. Empty: `publicUrl` followed by `/mcp`.',
+    }),
+    publicUrl: z.string().max(2_048).regex(API_URL).optional().meta({
+      description: 'URL under which clients reach the service. Required with `issuer`.',
+    }),
+    downstream: z.boolean().default(false).meta({
+      description:
+        'Whether requests to the cluster carry the token of the caller. The account of the service then has no permissions.',
+    }),
+  })
+  .prefault({})
+  .meta({ description: 'Authentication at the service.' });
+
 /** Values of the chart `agent-manager`. */
 export const agentManagerValues = z.strictObject({
   ...namingValues,
@@ -124,7 +145,7 @@ export const agentManagerValues = z.strictObject({
     .meta({ description: 'Permissions of the account.' }),
   serviceAccount,
   service,
-  oauth: oauthValues,
+  oauth,
   muster: registrationValues({
     name: 'agent-manager',
     description: 'Creates, changes and deletes agents, and reports their status.',

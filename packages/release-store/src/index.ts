@@ -1,9 +1,5 @@
 export { openCallerReleases } from './kubernetes/open-caller-releases.ts';
 export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
 export { openReleaseDirectory } from './directory/open-release-directory.ts';
-export type {
-  CallerReleases,
-  OpenedCallerReleases,
-  OpenedReleases,
-} from './results/opened-releases.ts';
+export type { CallerReleases, OpenedReleases } from './results/opened-releases.ts';
 export { createGitSkillSource } from './skills/git-skill-source.ts';

@@ -285,7 +285,7 @@ describe('the schema of agent-manager’s values', () => {
       rbac: { created: true },
       service: { port: 0 },
       image: { name: 'x' },
-      oauth: { issuer: 'x' },
+      oauth: { upstream: 'x' },
       clusterDomain: 'cluster local',
       muster: {
         enabled: true,
@@ -311,7 +311,7 @@ describe('the schema of agent-manager’s values', () => {
       'muster.mcpServer.labels: Property name of "a b" does not match',
       'muster.mcpServer: Additional property label is not allowed',
       'muster: Additional property enabled is not allowed',
-      'oauth: Additional property issuer is not allowed',
+      'oauth: Additional property upstream is not allowed',
       'probes: startup is required',
       'rbac: Additional property created is not allowed',
       'replicas: Invalid type. Expected: integer, given: string',
