@@ -78,9 +78,13 @@ const oauth = oauthValues
       description:
         'Issuer whose tokens the service accepts, as the claim `iss` names it. Unset: a proxy in front of the service verifies the tokens.',
     }),
-    audiences: z.array(audience.regex(/^[^\s,]+$/u)).max(MAX_LISTED).default([]).meta({
-      description: 'Accepted audiences of the tokens. Empty: `publicUrl` followed by `/mcp`.',
-    }),
+    audiences: z
+      .array(audience.regex(/^[^\s,]+$/u))
+      .max(MAX_LISTED)
+      .default([])
+      .meta({
+        description: 'Accepted audiences of the tokens. Empty: `publicUrl` followed by `/mcp`.',
+      }),
     publicUrl: z.string().max(2_048).regex(API_URL).optional().meta({
       description: 'URL under which clients reach the service. Required with `issuer`.',
     }),
