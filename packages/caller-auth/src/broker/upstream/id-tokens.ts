@@ -16,11 +16,15 @@ export type IdTokenOutcome =
 
 /** ID tokens that the gateway obtained when persons signed in to it. */
 export interface IdTokenSource {
-  /** Returns the ID token of a person, refreshed if it expires soon. Never rejects. */
-  idToken(
-    principal: Principal,
-    wanted: { readonly audiences: readonly string[] },
-  ): Promise<IdTokenOutcome>;
+  /** Returns the ID token of a person, refreshed if it expires soon or if a server refused it. Never rejects. */
+  idToken(principal: Principal, wanted: WantedIdToken): Promise<IdTokenOutcome>;
+}
+
+/** Requirements on an ID token. */
+export interface WantedIdToken {
+  readonly audiences: readonly string[];
+  /** A token that a server refused. Secret. */
+  readonly refusedToken?: string;
 }
 
 /** Confirms with the provider that a person is still signed in. */
@@ -139,7 +143,7 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
   const refresh = singleFlight(options);
   const current = async (
     principal: Principal,
-    audiences: readonly string[],
+    { audiences, refusedToken }: WantedIdToken,
   ): Promise<IdTokenOutcome> => {
     const accountId = accountIdOf(principal.key);
     const account = await accounts.find(accountId);
@@ -147,7 +151,8 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
     const remaining = account.idTokenExpiresAt - now();
     // A provider whose ID tokens live shorter than the margin is not asked at each call.
     const isFresh = remaining > 0 && now() - account.checkedAt < CONFIRMED_MS;
-    if (remaining > REFRESH_BEFORE_MS || isFresh) return tokenOf(account, audiences);
+    const isLasting = remaining > REFRESH_BEFORE_MS && account.idToken !== refusedToken;
+    if (isLasting || isFresh) return tokenOf(account, audiences);
     const refreshed = await refresh(accountId, account.checkedAt);
     if (refreshed.ok && refreshed.account.idTokenExpiresAt > now())
       return tokenOf(refreshed.account, audiences);
@@ -156,9 +161,9 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
     return { ok: false, code: refreshed.ok ? 'signed-out' : refreshed.code };
   };
   return {
-    idToken: async (principal, { audiences }) => {
+    idToken: async (principal, required) => {
       try {
-        return await current(principal, audiences);
+        return await current(principal, required);
       } catch {
         return { ok: false, code: 'unavailable' };
       }
