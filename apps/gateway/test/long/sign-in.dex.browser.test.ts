@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { eventually } from '@gateway/repo-checks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startBrokerGateway } from '../harness/broker-gateway.ts';
+import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
+import { freePort } from '../harness/free-port.ts';
+import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
+import { startPerson } from '../harness/person.ts';
+
+/** Starts a sign-in of a client and returns the link that it opens. */
+const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'generation 1') => {
+  const client = OAUTH_CLIENTS[name];
+  const state = new ClientState(await startCallbackListener());
+  expect(await client.connect(endpoint, state)).toBe(false);
+  if (state.link === undefined) throw new Error('the client has no link');
+  return { client, state, link: state.link };
+};
+
+describe('a person signs in with a browser, at Dex, and consents', () => {
+  for (const name of ['generation 1', 'generation 2'] as const)
+    it(`for the client of the SDK of ${name}`, async () => {
+      const gateway = await startBrokerGateway();
+      const endpoint = new URL('/mcp', gateway.url);
+      const { client, state, link } = await startSignIn(endpoint, name);
+      const person = await startPerson('alice');
+      await person.signIn(link);
+      await client.finish(endpoint, state, new URL(person.page.url()));
+      expect(await client.toolNames(endpoint, state)).toContain('call_tool');
+    });
+
+  it('for mcp-remote', async () => {
+    const gateway = await startBrokerGateway();
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-remote-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const manifest = createRequire(import.meta.url).resolve('mcp-remote/package.json');
+    const endpoint = new URL('/mcp', gateway.url).href;
+    const port = String(await freePort());
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(dirname(manifest), 'dist/proxy.js'), endpoint, port, '--transport', 'http-only'],
+      // Without a PATH it finds no program that opens a browser: the person opens the link that it prints.
+      env: { MCP_REMOTE_CONFIG_DIR: folder, HOME: folder, PATH: folder },
+      stderr: 'pipe',
+    });
+    const lines: string[] = [];
+    transport.stderr?.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const connected = client.connect(transport);
+    onTestFinished(() => client.close());
+    const link = await eventually(() => {
+      const found = /(http:\S+[?&]code_challenge=\S+)/u.exec(lines.join(''))?.[1];
+      if (found === undefined) throw new Error(lines.join(''));
+      return Promise.resolve(found);
+    }, 30_000);
+    const person = await startPerson('alice');
+    await person.signIn(link);
+    await connected;
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('call_tool');
+  });
+});
+
+describe('the consent page', () => {
+  it('names the client, its redirect host, the person and the permissions', async () => {
+    const gateway = await startBrokerGateway();
+    const { state, link } = await startSignIn(new URL('/mcp', gateway.url));
+    const person = await startPerson('alice');
+    await person.openUntilConsent(link);
+    const text = await person.page.locator('main').innerText();
+    expect(text).toContain('A test client');
+    expect(text).toContain(new URL(state.redirectUrl).host);
+    expect(text).toContain('alice@example.com');
+    expect(await person.page.locator('script').count()).toBe(0);
+  });
+
+  it('cannot be shown in a frame of another site', async () => {
+    const gateway = await startBrokerGateway();
+    const { link } = await startSignIn(new URL('/mcp', gateway.url));
+    const person = await startPerson('alice');
+    await person.openUntilConsent(link);
+    const consent = person.page.url();
+    await person.page.goto(await startPageOf(`<iframe src="${consent}"></iframe>`));
+    await person.page.waitForLoadState('networkidle');
+    const [, frame] = person.page.frames();
+    expect(frame?.url()).toBe('chrome-error://chromewebdata/');
+  });
+
+  it('is not submitted by a form of another site', async () => {
+    const gateway = await startBrokerGateway();
+    const { link } = await startSignIn(new URL('/mcp', gateway.url));
+    const person = await startPerson('alice');
+    await person.openUntilConsent(link);
+    const action = new URL(
+      (await person.page.locator('form').getAttribute('action')) ?? '',
+      person.page.url(),
+    );
+    const form = `<form method="post" action="${action.href}"><input name="decision" value="allow"><button>Win</button></form>`;
+    await person.page.goto(await startPageOf(form));
+    const [response] = await Promise.all([
+      person.page.waitForResponse((answer) => answer.request().method() === 'POST'),
+      person.page.click('button'),
+    ]);
+    expect(response.status()).toBeGreaterThanOrEqual(400);
+    expect(person.page.url()).not.toContain('code=');
+  });
+
+  it('says that it is expired when the person goes back and consents again', async () => {
+    const gateway = await startBrokerGateway();
+    const { link } = await startSignIn(new URL('/mcp', gateway.url));
+    const person = await startPerson('alice');
+    await person.signIn(link);
+    await person.page.goBack();
+    const button = person.page.getByRole('button', { name: 'Allow' });
+    if (await button.isVisible()) await button.click();
+    await person.page.waitForLoadState();
+    expect(await person.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
+  });
+
+  it('says that it is expired when it belongs to no sign-in', async () => {
+    const gateway = await startBrokerGateway();
+    const { link } = await startSignIn(new URL('/mcp', gateway.url));
+    const person = await startPerson('alice');
+    await person.openUntilConsent(link);
+    await person.page.context().clearCookies();
+    const response = await person.page.reload();
+    expect(response?.status()).toBe(400);
+    expect(await person.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
+  });
+});
