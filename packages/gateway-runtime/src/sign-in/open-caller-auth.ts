@@ -57,7 +57,8 @@ export async function publicUrlOf(
 
 const MAX_SECRET_CHARS = 8192;
 
-function secretReader(directory = '.'): (file: string) => Promise<string> {
+/** Returns a function that reads a secret from a file, relative to the configuration directory. It rejects with one line without the secret. */
+export function secretReader(directory = '.'): (file: string) => Promise<string> {
   return async (file) => {
     const text = await readFile(resolve(directory, file), 'utf8').catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';

@@ -9,6 +9,7 @@ import type { Address, GatewayConfig } from '@gateway/gateway-config';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { LoopbackCallback } from './loopback-callback.ts';
+import { secretReader } from './open-caller-auth.ts';
 import { PublicUrl } from './public-url.ts';
 
 /** Options of {@link createServerSignIn}. */
@@ -34,6 +35,27 @@ export interface ServerSignIn {
   readonly useIdTokens: (source: IdTokenSource) => void;
   readonly close: () => Promise<void>;
 }
+
+type Registered = NonNullable<Parameters<typeof createDownstreamAuth>[0]['clients']>[number];
+
+/** Returns the clients that the operator registered; a secret that cannot be read is reported when it is used. */
+const clientsOf = (
+  { auth }: GatewayConfig,
+  { directory, logger }: Pick<ServerSignInOptions, 'directory' | 'logger'>,
+): readonly Registered[] => {
+  const read = secretReader(directory);
+  return auth.serverClients.map(({ issuer, clientId, clientSecretFile: file }) => ({
+    issuer,
+    clientId,
+    ...(file !== undefined && {
+      clientSecret: () =>
+        read(file).catch(() => {
+          logger.warn({ issuer }, 'the client secret of auth.serverClients cannot be read');
+          return undefined;
+        }),
+    }),
+  }));
+};
 
 /** A source of ID tokens that is set after the servers have started. */
 class LateIdTokens implements IdTokenSource {
@@ -67,6 +89,10 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
     idTokens,
     allowPrivate: config.auth.allowPrivate,
     redirects: config.auth.redirects,
+    clients: clientsOf(config, options),
+    ...(config.auth.clientDocumentUrl !== undefined && {
+      clientDocumentUrl: config.auth.clientDocumentUrl,
+    }),
     isAuthRequired: (name) =>
       downstream()
         .servers()
