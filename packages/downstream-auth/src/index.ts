@@ -1,5 +1,5 @@
 export { createDownstreamAuth } from './create-downstream-auth.ts';
 export type { DownstreamAuth } from './create-downstream-auth.ts';
-export { audienceScope, requiredAudiencesOf } from './id-tokens/required-audiences.ts';
+export { requiredAudiencesOf } from './id-tokens/required-audiences.ts';
 export type { IdTokenSource } from './ports/id-token-source.ts';
 export { createFileSecretSource } from './secrets/file-secret-source.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createCallerAuth, type CallerAuth } from '@gateway/caller-auth';
 import type { Downstream } from '@gateway/downstream';
+import { requiredAudiencesOf } from '@gateway/downstream-auth';
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
 import type { StateStore } from '@gateway/state-store';
@@ -38,7 +39,7 @@ export async function openCallerAuth(
     ...(stateStore !== undefined && {
       broker: {
         store: stateStore,
-        requiredAudiences: () => requiredAudiences(servers()),
+        requiredAudiences: () => requiredAudiencesOf(servers().map(({ definition }) => definition)),
         onFailure: (line) => logger.warn(`sign-in: ${line}`),
       },
     }),
@@ -71,11 +72,3 @@ export function secretReader(directory = '.'): (file: string) => Promise<string>
     );
   };
 }
-
-const requiredAudiences = (servers: ReturnType<Downstream['servers']>): readonly string[] => [
-  ...new Set(
-    servers.flatMap(({ definition }) =>
-      'auth' in definition.spec ? definition.spec.auth.requiredAudiences : [],
-    ),
-  ),
-];
