@@ -9,11 +9,5 @@ export type {
   ServiceOutcome,
   WorkflowView,
 } from './tool/ports.ts';
-export type {
-  LoginOutcome,
-  LogoutOutcome,
-  SignInPort,
-  SignInState,
-  SignInStatus,
-} from './tool/sign-in-port.ts';
+export type { LoginOutcome, LogoutOutcome, SignInPort, SignInState } from './tool/sign-in-port.ts';
 export type { WritePermit } from './tool/write-access.ts';

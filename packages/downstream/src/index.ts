@@ -13,11 +13,3 @@ export {
   DEFAULT_HEALTH,
   DEFAULT_TIMEOUTS,
 } from './wire/limits.ts';
-export type {
-  Credential,
-  CredentialChange,
-  CredentialKind,
-  CredentialOutcome,
-  Rejection,
-  ServerCredentials,
-} from './credentials/server-credentials.ts';

@@ -18,7 +18,7 @@ export interface PersonalSources {
 }
 
 interface Built {
-  /** What everybody saw when the snapshot was built. */
+  /** The snapshot of all persons when this one was built. */
   readonly shared: CatalogSnapshot;
   readonly snapshot: CatalogSnapshot;
 }
@@ -29,7 +29,7 @@ const MAX_SNAPSHOTS = 256;
 /** The catalogs of principals who see more than everybody sees. */
 export class PersonalCatalogs {
   readonly #sources: PersonalSources;
-  /** By the identity of the inventories, the one that was not used for the longest time first. */
+  /** By the identity of the inventories, least recently used first. */
   readonly #built = new Map<Inventories, Built>();
 
   constructor(sources: PersonalSources) {

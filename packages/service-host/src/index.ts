@@ -5,7 +5,7 @@ export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
 export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
 export { pageHeaders, pageRoute } from './pages/page-route.ts';
-export { createPageRenderer, type Page, type PageRenderer } from './pages/render-page.ts';
+export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';
 export { createProcessRoutes } from './process-routes.ts';
 export { readSessionKey } from './session-key.ts';

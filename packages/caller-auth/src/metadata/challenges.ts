@@ -6,7 +6,7 @@ export interface ChallengeFacts {
   readonly scopes: readonly string[];
 }
 
-/** Explains `invalid_token` to developers of clients. It is the same for every reason, so that it tells nothing about the token. */
+/** Explains `invalid_token` to developers of clients. It is the same for every reason, so that it reveals nothing about the token. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   invalid_request: 'The request is malformed',
   invalid_token: 'The access token is invalid or has expired',

@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
 import { secretsOf } from '../wire/secrets.ts';
 
-/** What authorizes the requests of one person's connection. */
+/** The authority of the requests of one person's connection. */
 export interface ConnectionAuthority extends HttpAuthority {
   /** Returns the values that no text may show. */
   secrets(): readonly string[];

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 
-/** What authenticates the requests of one person to one server. */
+/** The proof of identity in the requests of one person to one server. */
 export interface Credential {
   /** Value of the `Authorization` header. Secret. */
   readonly authorization: string;

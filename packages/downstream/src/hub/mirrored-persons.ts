@@ -41,7 +41,7 @@ const GONE = 'the process that owns the servers has ended';
 export class MirroredPersons {
   readonly #options: MirroredPersonsOptions;
   readonly #persons = new LRUCache<string, MirroredPerson>({ max: DEFAULT_PERSONAL.maxPersons });
-  /** By the owner's identifiers; an inventory is transferred once as long as somebody sees it. */
+  /** By the owner's identifiers; an inventory is transferred once as long as a person sees it. */
   readonly #byId = new Map<number, WeakRef<ServerInventory>>();
   readonly #combined = new CombinedInventories();
   readonly #contested = new WeakMap<Inventories, ContestedNames>();

@@ -23,7 +23,7 @@ export interface PersonalState {
 export interface PersonalContract {
   /** Prepares a person and returns what the person sees. */
   personalState(principal: Principal): Promise<PersonalState>;
-  /** Returns the inventories of these identifiers; `null` for one that nobody sees any more. Each is requested once. */
+  /** Returns the inventories of these identifiers; `null` for one that no person sees any more. Each is requested once. */
   personalInventories(ids: readonly number[]): Promise<readonly (ServerInventory | null)[]>;
   connectPersonal(server: string, principal: Principal): Promise<PersonalOutcome>;
   disconnectPersonal(server: string, principal: Principal): Promise<void>;

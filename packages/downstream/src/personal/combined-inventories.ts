@@ -8,7 +8,7 @@ const MAX_COMBINATIONS = 1_024;
 /** The inventories of persons together with the shared ones. Persons who see the same inventories have the same array. */
 export class CombinedInventories {
   readonly #ids = new WeakMap<ServerInventory, number>();
-  /** By the identities of the inventories, the one that was not used for the longest time first. */
+  /** By the identities of the inventories, least recently used first. */
   readonly #combined = new Map<string, Inventories>();
   #last = 0;
 

@@ -13,7 +13,7 @@ interface OpenOptions {
 /** Maximum time between two checks for idle connections, in milliseconds. */
 const MAX_CHECK_MS = 30_000;
 
-/** The open connections of all persons, the one that was not used for the longest time first. */
+/** The open connections of all persons, least recently used first. */
 export class OpenConnections {
   readonly #options: OpenOptions;
   /** Monotonic time of the last use, by record. */

@@ -7,7 +7,7 @@ import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts'
 import type { CredentialOutcome } from '../credentials/server-credentials.ts';
 import type { CredentialProblem, PersonAuthority } from './person-authority.ts';
 
-/** What a connection of a person tells its owner. */
+/** Reports of a connection of a person to its owner. */
 export interface UseObserver {
   /** A request begins. */
   readonly onUse: () => void;

@@ -2,9 +2,9 @@
 export interface PersonalPolicy {
   /** A connection that was not used for this long is closed; its lists stay. */
   readonly idleMs: number;
-  /** Maximum number of open connections. The one that was not used for the longest time is closed for another one. */
+  /** Maximum number of open connections. The least recently used connection is closed for another one. */
   readonly maxConnections: number;
-  /** Maximum number of remembered persons. The one who sent no request for the longest time is forgotten. */
+  /** Maximum number of remembered persons. The person whose last request is oldest is forgotten. */
   readonly maxPersons: number;
   /** Maximum number of connections that are being opened; the others wait. */
   readonly maxOpening: number;

@@ -28,7 +28,7 @@ export interface SeenInventories {
   readonly all: readonly ServerInventory[] | undefined;
 }
 
-/** What is known about one person at one server. There may be 100,000 of them, so they hold nothing of their own. */
+/** The state of one person at one server. There may be 100,000 of them, so they hold nothing of their own. */
 export interface PersonalRecord {
   readonly person: Person;
   readonly server: string;

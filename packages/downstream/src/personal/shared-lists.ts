@@ -23,7 +23,7 @@ const digestOf = async (list: AnyList): Promise<string> => {
   return hash.digest('base64url');
 };
 
-/** Keeps equal objects once, as long as somebody uses them. */
+/** Keeps equal objects once, as long as they are in use. */
 class Interned<T extends object> {
   readonly #known = new Map<string, WeakRef<T>>();
   #added = 0;

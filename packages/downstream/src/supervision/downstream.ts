@@ -56,7 +56,7 @@ export interface DownstreamOptions {
   readonly onHintWidened?: (widened: HintWidened) => void;
 }
 
-/** The servers as each person sees them. Without credentials nobody has servers of their own. @spec §2.6 auth */
+/** The servers as each person sees them. Without credentials no person has servers of their own. @spec §2.6 auth */
 export interface PersonalView {
   /**
    * Returns the inventories of a person, sorted by name; `undefined` when the person sees `inventories()` only. Persons who see the same

@@ -6,7 +6,7 @@ import type {
   CredentialOutcome,
   Rejection,
   ServerCredentials,
-} from '../../src/index.ts';
+} from '../../src/credentials/server-credentials.ts';
 
 /** A person of the test. */
 export const person = (subject: string): Principal =>

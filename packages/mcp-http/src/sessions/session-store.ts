@@ -136,7 +136,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Returns a session, whoever owns it, and marks it as used; for processes that have compared its principal. */
+  /** Returns a session of any owner and marks it as used; for processes that have compared its principal. */
   use(id: string): Session | undefined {
     const stored = this.#stored.get(id);
     if (stored === undefined) return this.#adopt(id);
