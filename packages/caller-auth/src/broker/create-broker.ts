@@ -102,7 +102,10 @@ const createContext = async (options: BrokerOptions): Promise<ServerContext> => 
     ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
     ...{ upstream, accounts, now, onFailure },
     keys: await loadBrokerKeys(store, now()),
-    sessions: createUpstreamSessions({ accounts, store, upstream, now }),
+    sessions: createUpstreamSessions({
+      ...{ accounts, store, upstream, now },
+      unconfirmedMs: settings.sessionSeconds * 1000,
+    }),
     documents: documentsOf(options),
   };
 };

@@ -96,7 +96,7 @@ describe('a client with a metadata document', () => {
     });
     expect(redirected(page).get('code')).not.toBeNull();
     const again = await browser.open(requestOfDocument(gateway, redirect).url);
-    expect(again.text).toContain('Allow Editor to use this gateway?');
+    expect(again.text).toContain('Allow “Editor” to use this gateway?');
     expect(again.text).toContain('a document at client.example');
     expect(again.text).toContain('localhost:50000 (a program on this computer)');
   });

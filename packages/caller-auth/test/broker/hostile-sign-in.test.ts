@@ -121,7 +121,7 @@ describe('the pages', () => {
 
   it('name the client, the person, the receiver and the permissions', async () => {
     const { page } = await consentOf('alice');
-    expect(page.text).toContain('Allow Gateway command line to use this gateway?');
+    expect(page.text).toContain('Allow “Gateway command line” to use this gateway?');
     expect(page.text).toContain('alice@example.com');
     expect(page.text).toContain('127.0.0.1:7 (a program on this computer)');
     expect(page.text).toContain('list and call the tools that you may use, with your permissions');

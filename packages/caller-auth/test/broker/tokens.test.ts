@@ -226,6 +226,59 @@ describe('tokens of a client', () => {
     });
   });
 
+  it('end at once when the gateway learns that the provider revoked the sign-in', async () => {
+    const clock = steppingClock();
+    const gateway = await start({ now: clock.now, provider: { idTokenSeconds: 600 } });
+    const { body } = await signInAs(gateway, 'alice');
+    gateway.provider.revokeUser('alice');
+    expect(await active(gateway, body['access_token'])).toBe(true);
+    clock.step(11 * MINUTE_MS);
+    await gateway.broker.idTokens.idToken(principal(gateway, 'alice'), { audiences: [] });
+    expect(await active(gateway, body['access_token'])).toBe(false);
+  });
+
+  it('lose mcp:admin at the refresh after the provider removed the person from the group', async () => {
+    const clock = steppingClock();
+    const users = [{ name: 'root', password: 'password', groups: ['admins'] }];
+    const gateway = await start({ now: clock.now, provider: { users } });
+    const { body } = await signInAs(gateway, 'root', { scope: 'mcp:read mcp:admin' });
+    const scopesOf = async (token: unknown) => {
+      const outcome = await gateway.broker.verifier.verify(String(token));
+      return outcome.ok ? outcome.principal.scopes : outcome.code;
+    };
+    expect(await scopesOf(body['access_token'])).toEqual(['mcp:read', 'mcp:admin']);
+    users[0] = { name: 'root', password: 'password', groups: ['staff'] };
+    clock.step(MINUTE_MS);
+    const renewed = await refresh(gateway, body['refresh_token']);
+    expect(await scopesOf(renewed.body['access_token'])).toEqual(['mcp:read']);
+    expect(await scopesOf(body['access_token'])).not.toContain('mcp:admin');
+  });
+
+  it.each([
+    ['gives no refresh token', { refreshTokens: 'never' }, false],
+    ['is away', {}, true],
+  ] as const)(
+    'continue for a limited time when the provider %s',
+    async (_title, options, isAway) => {
+      const clock = steppingClock();
+      const gateway = await start({
+        now: clock.now,
+        provider: options,
+        settings: { sessionSeconds: 600 },
+      });
+      const { body } = await signInAs(gateway, 'alice');
+      if (isAway) await gateway.provider.close();
+      clock.step(9 * MINUTE_MS);
+      const renewed = await refresh(gateway, body['refresh_token']);
+      expect(renewed.status).toBe(200);
+      clock.step(2 * MINUTE_MS);
+      expect(await refresh(gateway, renewed.body['refresh_token'])).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant' },
+      });
+    },
+  );
+
   it('end when the person signs out of the gateway', async () => {
     const gateway = await start();
     const browser = clientBrowser();

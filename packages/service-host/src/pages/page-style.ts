@@ -62,6 +62,7 @@ details { margin-top: 0.6rem; }
 summary { cursor: pointer; }
 .dialog { max-width: 34rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
 .dialog ul { padding-left: 1.2rem; }
+.dialog label { margin-top: 1.2rem; }
 .dialog .warning { border-left: 4px solid var(--mark); padding-left: 0.8rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.8rem; margin-top: 1.5rem; }
 button { font: inherit; padding: 0.55rem 1.4rem; border: 1px solid var(--link); border-radius: 6px; background: var(--page); color: var(--link); cursor: pointer; }
@@ -75,6 +76,7 @@ input[type='text'] { font: inherit; margin-top: 0.3rem; padding: 0.5rem; width: 
   nav ul { columns: 1; }
   .fields > div { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 1.25rem; }
   .fields dd { margin: 0; }
+  .dialog .fields > div { grid-template-columns: 8rem minmax(0, 1fr); }
 }
 @media print { nav, .skip { display: none; } details::details-content { content-visibility: visible; } }
 `;

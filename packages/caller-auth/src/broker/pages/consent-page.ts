@@ -27,7 +27,7 @@ export interface ConsentFacts {
 
 const render = createPageRenderer({
   content: `<main id="main" class="dialog">
-<h1>Allow <%= it.name %> to use this gateway?</h1>
+<h1>Allow “<%= it.name %>” to use this gateway?</h1>
 <p>You are signed in as <strong><%= it.person %></strong>.</p>
 <h2>Program</h2>
 <dl class="fields">
@@ -102,7 +102,7 @@ const formTargets = (redirect: RedirectFacts | undefined): readonly string[] => 
 /** Returns the page on which a person allows a client to act, or denies it. */
 export const consentPage = (facts: ConsentFacts): Page =>
   render(
-    `Allow ${facts.name}?`,
+    `Allow “${facts.name}”?`,
     {
       ...facts,
       identifiedBy: identifiedBy(facts.identity),

@@ -16,7 +16,7 @@ const renderCode = createPageRenderer({
 
 const renderConfirmation = createPageRenderer({
   content: `<main id="main" class="dialog">
-<h1>Sign in <%= it.name %>?</h1>
+<h1>Sign in “<%= it.name %>”?</h1>
 <p>The device must show this code:</p>
 <p><strong><code><%= it.code %></code></strong></p>
 <p class="warning">Continue only if you started this sign-in yourself and the code is on a device in front of you.</p>
@@ -63,7 +63,7 @@ export const deviceCodePage = (
 export const deviceConfirmationPage = (
   form: FormFacts,
   { code, name }: { readonly code: string; readonly name: string },
-): Page => renderConfirmation(`Sign in ${name}?`, { ...form, code, name }, TO_PROVIDER);
+): Page => renderConfirmation(`Sign in “${name}”?`, { ...form, code, name }, TO_PROVIDER);
 
 /** Returns the page on which a person signs out. */
 export const logoutPage = (form: FormFacts, person: string): Page =>

@@ -129,7 +129,9 @@ export const brokerSchema = z.strictObject(
       .describe('time for which a client stays signed in'),
     sessionSeconds: wholeNumber(60, 365 * DAY_SECONDS)
       .default(DAY_SECONDS)
-      .describe('time for which a browser stays signed in at the gateway'),
+      .describe(
+        'time for which a browser stays signed in at the gateway, and clients whose sign-in the provider cannot confirm',
+      ),
   },
   MAPPING,
 );

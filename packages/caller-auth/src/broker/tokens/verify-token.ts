@@ -43,6 +43,8 @@ const lookUp = async (
   ]);
   const expiresAt = (stored.exp ?? 0) * 1000;
   if (grant === undefined || account === undefined || expiresAt <= now()) return INACTIVE;
+  // The provider ended the sign-in of the person, for example when the ID token was refreshed.
+  if (account.hasEnded === true) return INACTIVE;
   const scopes = permittedScopes([...stored.scopes], account, adminGroups);
   const principal = { ...principalOf(account), scopes };
   return { ok: true, principal, expiresAt, reusableUntil: now() + REUSE_MS };

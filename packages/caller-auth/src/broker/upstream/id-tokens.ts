@@ -29,7 +29,7 @@ export interface WantedIdToken {
 
 /** Confirms with the provider that a person is still signed in. */
 export interface UpstreamSessions extends IdTokenSource {
-  /** Returns the account, confirmed by the provider if it can be; undefined when the person must sign in again. */
+  /** Returns the account, confirmed by the provider if it can be, for a limited time otherwise; undefined when the person must sign in again. */
   confirm(accountId: string): Promise<Account | undefined>;
 }
 
@@ -38,14 +38,19 @@ export interface UpstreamSessionsOptions {
   readonly accounts: Accounts;
   readonly store: StateStore;
   readonly upstream: UpstreamProvider;
+  /** Time for which a sign-in that the provider cannot confirm continues, in milliseconds: it is away, or gives no refresh token. */
+  readonly unconfirmedMs: number;
   readonly now: () => number;
 }
 
 /** Remaining lifetime at which an ID token is refreshed, in milliseconds. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 
+/** Interval of refreshes for a provider whose ID tokens live shorter than {@link REFRESH_BEFORE_MS}, in milliseconds. */
+const SHORT_TOKEN_MS = 30_000;
+
 /** Time for which a confirmation by the provider is reused, so that clients that refresh at once cause one request, in milliseconds. */
-const CONFIRMED_MS = 30_000;
+const CONFIRMED_MS = 5000;
 
 /** Lifetime of the lock of a process that refreshes; longer than a request to the provider may take, in milliseconds. */
 const LOCK_MS = 30_000;
@@ -123,10 +128,10 @@ const tokenOf = (account: Account, audiences: readonly string[]): IdTokenOutcome
     : { ok: false, code: 'audience-missing', audience };
 };
 
+type Refresh = (accountId: string, since: number) => Promise<RefreshOutcome>;
+
 /** Returns one running refresh per account for all callers of this process. */
-const singleFlight = (
-  options: UpstreamSessionsOptions,
-): ((accountId: string, since: number) => Promise<RefreshOutcome>) => {
+const singleFlight = (options: UpstreamSessionsOptions): Refresh => {
   const running = new Map<string, Promise<RefreshOutcome>>();
   return (accountId, since) => {
     const existing = running.get(accountId);
@@ -135,6 +140,23 @@ const singleFlight = (
     running.set(accountId, started);
     return started;
   };
+};
+
+const confirm = async (
+  { accounts, now, unconfirmedMs }: UpstreamSessionsOptions,
+  refresh: Refresh,
+  accountId: string,
+): Promise<Account | undefined> => {
+  const account = await accounts.find(accountId);
+  if (!usable(account)) return undefined;
+  const age = now() - account.checkedAt;
+  if (age < CONFIRMED_MS) return account;
+  if (account.refreshToken !== undefined) {
+    const refreshed = await refresh(accountId, account.checkedAt);
+    if (refreshed.ok) return refreshed.account;
+    if (refreshed.code === 'signed-out') return undefined;
+  }
+  return age < unconfirmedMs ? account : undefined;
 };
 
 /** Returns the sign-ins at the OpenID provider: their ID tokens, and whether they still exist. */
@@ -150,7 +172,7 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
     if (!usable(account)) return { ok: false, code: 'signed-out' };
     const remaining = account.idTokenExpiresAt - now();
     // A provider whose ID tokens live shorter than the margin is not asked at each call.
-    const isFresh = remaining > 0 && now() - account.checkedAt < CONFIRMED_MS;
+    const isFresh = remaining > 0 && now() - account.checkedAt < SHORT_TOKEN_MS;
     const isLasting = remaining > REFRESH_BEFORE_MS && account.idToken !== refusedToken;
     if (isLasting || isFresh) return tokenOf(account, audiences);
     const refreshed = await refresh(accountId, account.checkedAt);
@@ -168,14 +190,6 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
         return { ok: false, code: 'unavailable' };
       }
     },
-    confirm: async (accountId) => {
-      const account = await accounts.find(accountId);
-      if (!usable(account)) return undefined;
-      const isFresh = now() - account.checkedAt < CONFIRMED_MS;
-      if (isFresh || account.refreshToken === undefined) return account;
-      const refreshed = await refresh(accountId, account.checkedAt);
-      if (refreshed.ok) return refreshed.account;
-      return refreshed.code === 'unavailable' ? account : undefined;
-    },
+    confirm: (accountId) => confirm(options, refresh, accountId),
   };
 };
