@@ -133,4 +133,19 @@ describe.each(eras)('a person who signed in to a server of revision %s', (_revis
     expect(downstream.personal(ada)).toMatchObject([{ status: 'auth_required', toolsCount: 0 }]);
     expect(await call(downstream, ada)).toMatchObject({ error: { code: 'server.auth-required' } });
   });
+
+  it('is told about the sign-out by the calls that it ends', async () => {
+    const { http, credentials, downstream } = await started(['ada-1'], options);
+    credentials.signIn('notes', ada, 'ada-1');
+    await downstream.prepare(ada);
+    const call = { server: 'notes', tool: 'hang', arguments: {} };
+    const hanging = downstream.callTool(call, { principal: ada });
+    await eventually('it runs', () =>
+      http.mcp.seen.some(({ params }) => JSON.stringify(params ?? {}).includes('"hang"')),
+    );
+    credentials.signOut('notes', ada);
+    const reason = 'the person has not signed in';
+    const error = { code: 'server.auth-required', server: 'notes', reason };
+    expect(await hanging).toEqual({ ok: false, error });
+  });
 });

@@ -33,6 +33,9 @@ export class PersonalConnection implements RequestConnection {
   readonly #authority: PersonAuthority;
   readonly #observer: UseObserver;
   #running = 0;
+  #onUnused: (() => void) | undefined;
+  /** Why the connection was closed. */
+  #ended: CredentialProblem | undefined;
 
   constructor(
     opened: { readonly connection: Connection; readonly relists: RelistSchedule },
@@ -72,12 +75,25 @@ export class PersonalConnection implements RequestConnection {
         : this.#send(credential, request);
     return outcome.finally(() => {
       this.#running -= 1;
+      if (this.#running === 0) this.#onUnused?.();
     });
   }
 
-  async close(): Promise<void> {
+  /**
+   * Closes the connection.
+   *
+   * @param problem why the requests that run have no result; absent when the connection itself is the reason
+   */
+  async close(problem?: CredentialProblem): Promise<void> {
+    this.#ended ??= problem;
     this.relists.stop();
     await this.connection.close();
+  }
+
+  /** Calls back when no request runs. */
+  whenUnused(onUnused: () => void): void {
+    this.#onUnused = onUnused;
+    if (this.#running === 0) onUnused();
   }
 
   async #send(credential: CredentialOutcome, request: OutgoingRequest): Promise<RequestOutcome> {
@@ -93,6 +109,7 @@ export class PersonalConnection implements RequestConnection {
 
   /** Returns the failure without the credential. */
   #shown(failure: RequestFailure): RequestFailure {
+    if (failure.kind === 'lost' && this.#ended !== undefined) return problemFailure(this.#ended);
     if (failure.kind === 'lost' && this.#isUnauthorized(failure.httpStatus)) {
       const { problem } = this.#authority;
       return problem === undefined ? failure : problemFailure(problem);

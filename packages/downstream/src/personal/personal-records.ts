@@ -1,6 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
-import { closeIgnoringErrors } from '../connection/close-ignoring-errors.ts';
+import { EndingConnections } from './ending-connections.ts';
 import { OpenConnections } from './open-connections.ts';
 import { createOpeningSlots } from './opening-slots.ts';
 import type { CredentialProblem } from './person-authority.ts';
@@ -22,7 +22,7 @@ export class PersonalRecords {
   readonly #inventories: PersonalInventories;
   readonly #open: OpenConnections;
   readonly #opener: PersonalOpener;
-  readonly #closing = new Set<Promise<void>>();
+  readonly #ending = new EndingConnections();
   #isClosed = false;
 
   constructor(options: PersonalRecordsOptions) {
@@ -135,8 +135,12 @@ export class PersonalRecords {
       this.#refused(record, outcome);
       return;
     }
-    // An attempt in progress may use an earlier credential.
-    if (record.connection === undefined) this.#end(record);
+    const { connection } = record;
+    // An attempt in progress may use an earlier credential, and the event stream of a refused one has ended.
+    if (connection === undefined || record.problem !== undefined) {
+      this.#detach(record);
+      if (connection !== undefined) this.#ending.retire(connection);
+    }
     record.problem = undefined;
     record.failure = undefined;
     record.failures = 0;
@@ -146,7 +150,7 @@ export class PersonalRecords {
 
   /** Ends the connection of a record and hides its lists. */
   signedOut(record: PersonalRecord, problem: CredentialProblem): void {
-    this.#end(record);
+    this.#end(record, problem);
     record.problem = problem;
     record.lists = undefined;
     this.#changed(record);
@@ -156,7 +160,7 @@ export class PersonalRecords {
     this.#isClosed = true;
     this.#open.stop();
     for (const person of this.#persons.all()) this.#endAll(person);
-    await Promise.all(this.#closing);
+    await this.#ending.close();
   }
 
   #begin(record: PersonalRecord): Promise<void> {
@@ -222,16 +226,20 @@ export class PersonalRecords {
   }
 
   /** Ends the attempt and the connection; what is known about the lists stays. */
-  #end(record: PersonalRecord): void {
-    const { connection, ending } = record;
+  #end(record: PersonalRecord, problem?: CredentialProblem): void {
+    const { connection } = record;
+    this.#detach(record);
+    if (connection !== undefined) this.#ending.end(connection, problem);
+  }
+
+  /** Ends the attempt. The connection is not used any more. */
+  #detach(record: PersonalRecord): void {
+    const { ending } = record;
     record.connection = undefined;
     record.opening = undefined;
     record.ending = undefined;
     ending?.abort(new Error('the connection was ended'));
     this.#open.forget(record);
-    if (connection === undefined) return;
-    const closing = closeIgnoringErrors(connection).finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
   }
 
   #changed(record: PersonalRecord): void {
