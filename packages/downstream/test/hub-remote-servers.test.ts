@@ -69,6 +69,6 @@ describe('remote servers of a hub', () => {
       ok: false,
       error: { code: 'server.auth-required', server: 'raw' },
     });
-    await eventually('the owner knows', () => viewOf(user, 'raw').state === 'Auth Required');
+    await eventually('the owner knows', () => user.stateOf('raw') === 'Auth Required');
   });
 });

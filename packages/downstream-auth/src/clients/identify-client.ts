@@ -33,8 +33,8 @@ export interface Clients {
   identify(request: ClientRequest): Promise<ClientOutcome>;
   /** Returns a client that tokens were issued to, with its current secret; `undefined` when the operator removed it. */
   current(request: ClientRequest, client: ClientIdentity): Promise<ClientIdentity | undefined>;
-  /** Removes a registered client that its issuer does not accept. */
-  drop(request: ClientRequest): Promise<void>;
+  /** Removes a registered client that its issuer does not accept; a client that replaced it stays. */
+  drop(request: ClientRequest, client: ClientIdentity): Promise<void>;
 }
 
 /** The store and the configuration that clients are kept in. */
@@ -78,6 +78,18 @@ const documentClient = (documentUrl: string): ClientIdentity => ({
   method: 'none',
 });
 
+/** Removes a stored client, but not one that replaced it. */
+const dropIfSame = async (
+  store: StateStore,
+  key: StateKey,
+  { clientId }: ClientIdentity,
+): Promise<void> => {
+  const stored = await store.get(key);
+  if (stored === undefined) return;
+  if (parseClientIdentity(parseJson(stored))?.clientId === clientId)
+    await store.deleteIf(key, stored);
+};
+
 /** The registered clients in the store, each for one issuer and redirect URL. */
 const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
   const failures = new LRUCache<string, ClientOutcome>({
@@ -113,7 +125,8 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
         return failures.get(JSON.stringify(keyOf(request))) ?? write(request);
       });
     },
-    drop: (request: ClientRequest): Promise<void> => store.delete(keyOf(request)),
+    drop: (request: ClientRequest, client: ClientIdentity): Promise<void> =>
+      dropIfSame(store, keyOf(request), client),
   };
 };
 
@@ -138,6 +151,6 @@ export const createClients = (dependencies: ClientsDependencies): Clients => {
       const own = await preRegistered(dependencies.clients, metadata);
       return own?.ok === true && own.client.clientId === client.clientId ? own.client : undefined;
     },
-    drop: (request) => registrations.drop(request),
+    drop: (request, client) => registrations.drop(request, client),
   };
 };

@@ -1,4 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { PageError } from '../pages/sign-in-pages.ts';
 import { withGrant } from '../tokens/token-records.ts';
 import { exchangeCode } from '../tokens/token-requests.ts';
@@ -17,6 +18,9 @@ export interface AuthorizationResponse {
   readonly iss: string | undefined;
   readonly error: string | undefined;
 }
+
+/** Errors with which an authorization server refuses the client of a sign-in. RFC 6749 §4.1.2.1, §5.2 */
+const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
 /** The dependencies of the end of a sign-in. */
 export interface CompletionDependencies {
@@ -60,7 +64,7 @@ const exchange = async (
   const answer = await exchangeCode(endpoint, { code, verifier, redirectUri, resource });
   if (!answer.ok) {
     const { error, reason } = answer.failure;
-    if (error === 'invalid_client') await context.clients.drop(asked);
+    if (error === 'invalid_client') await context.clients.drop(asked, client);
     context.log.warn({ server: person.server, issuer }, `sign-in failed: ${reason}`);
     return 'failed';
   }
@@ -100,6 +104,18 @@ const bindingOf = async (
   };
 };
 
+/** Removes the client of a sign-in, so that the next one registers again. */
+const dropClient = async (
+  context: SignInContext,
+  metadata: AuthorizationServerMetadata,
+  { person, login }: { readonly person: Person; readonly login: PendingLogin },
+): Promise<void> => {
+  const urls = await context.urls();
+  if (urls === undefined) return;
+  const asked = clientRequest(context, urls, { metadata, operatorUrls: operatorUrls(person) });
+  await context.clients.drop(asked, login.client);
+};
+
 /**
  * Completes a sign-in with the response of the authorization server. Returns the error page, or `undefined` after success. Rejects with
  * failures of the store.
@@ -122,7 +138,11 @@ export const completeLogin = async (
     );
     return 'invalid';
   }
-  if (response.error !== undefined) return 'denied';
+  if (response.error !== undefined) {
+    if (found.ok && CLIENT_ERRORS.has(response.error))
+      await dropClient(context, found.metadata, { person, login });
+    return 'denied';
+  }
   if (response.code === undefined) return 'incomplete';
   return exchange(dependencies, person, { login, code: response.code });
 };

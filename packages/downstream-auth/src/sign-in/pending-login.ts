@@ -29,10 +29,21 @@ export interface PendingLogin extends Omit<z.output<typeof pendingLogin>, 'clien
 /** A sign-in must be completed within this time, in milliseconds. */
 export const LOGIN_MS = 10 * 60_000;
 
+/** How long an unanswered sign-in is remembered, in milliseconds. */
+const UNANSWERED_MS = 24 * 60 * 60_000;
+
 /** The form of a state: 32 random bytes in base64url. */
 const STATE = /^[\w-]{43}$/;
 
 const keyOf = (state: string): StateKey => ['login', state];
+const openedKey = ({
+  server,
+  principalKey,
+}: Pick<PendingLogin, 'server' | 'principalKey'>): StateKey => [
+  'login-opened',
+  server,
+  principalKey,
+];
 const redirectKey = (state: string): StateKey => ['login-redirect', state];
 
 const parse = (value: string | undefined): PendingLogin | undefined => {
@@ -48,6 +59,12 @@ export const randomText = (): string => randomBytes(32).toString('base64url');
 export interface PendingLogins {
   save(state: string, login: PendingLogin): Promise<void>;
   get(state: string): Promise<PendingLogin | undefined>;
+  /** Remembers for a day that a browser opened a sign-in, until `answered`. */
+  opened(login: PendingLogin): Promise<void>;
+  /** The authorization server answered the sign-in. */
+  answered(login: PendingLogin): Promise<void>;
+  /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
+  unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
   /** Stores the URL that the sign-in ends at. */
   setRedirect(state: string, redirect: string): Promise<void>;
   /** Returns and removes a sign-in: a state is used once. */
@@ -65,6 +82,9 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
     return store.set(keyOf(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
   },
   get: async (state) => (STATE.test(state) ? parse(await store.get(keyOf(state))) : undefined),
+  opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
+  answered: (login) => store.delete(openedKey(login)),
+  unanswered: (person) => store.get(openedKey(person)),
   setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
   take: async (state) => {
     if (!STATE.test(state)) return undefined;

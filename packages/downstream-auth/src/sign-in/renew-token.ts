@@ -77,7 +77,8 @@ export const refreshGrant = async (
   if (client === undefined) return { kind: 'no-client' };
   const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
   const answer = await refreshAccess(endpoint, request.refreshToken, request.resource);
-  if (!answer.ok && answer.failure.error === 'invalid_client') await context.clients.drop(asked);
+  if (!answer.ok && answer.failure.error === 'invalid_client')
+    await context.clients.drop(asked, client);
   return { kind: 'answer', answer };
 };
 

@@ -41,6 +41,10 @@ const only = (query: URLSearchParams, name: string): string | undefined => {
   return values.length === 1 && values[0] !== '' ? values[0] : undefined;
 };
 
+/** Returns the error code of a response; `unknown` when it has several. */
+const errorOf = (query: URLSearchParams): string | undefined =>
+  query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
+
 type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,6 +63,7 @@ const startHandler =
     if (redirect !== undefined) await logins.setRedirect(state, redirect);
     else if (wanted !== undefined)
       context.log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
+    await logins.opened(login);
     const signIn = { state, callback: new URL(login.redirectUri) };
     response.setHeader('set-cookie', browserCookie(signIn, login.browser));
     sendRedirect(response, 302, login.authorizationUrl);
@@ -70,11 +75,12 @@ const callbackHandler =
   async (request, response) => {
     const query = queryOf(request);
     const state = only(query, 'state');
-    const error = query.has('error') ? 'error' : undefined;
+    const error = errorOf(query);
     if (state === undefined) return error === undefined ? 'incomplete' : 'denied';
     const taken = await dependencies.logins.take(state);
     if (taken === undefined) return 'expired';
     const { login, redirect } = taken;
+    await dependencies.logins.answered(login);
     const callback = new URL(login.redirectUri);
     response.setHeader('set-cookie', removedCookie({ state, callback }));
     if (!isSameBrowser(request, state, login.browser)) return 'invalid';

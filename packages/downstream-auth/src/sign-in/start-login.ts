@@ -2,7 +2,10 @@ import * as oauth from 'oauth4webapi';
 import { scopeUnion } from '../challenge/scope-set.ts';
 import type { SignInTarget } from '../discovery/sign-in-target.ts';
 import type { ClientIdentity } from '../clients/client-identity.ts';
+import type { ClientRequest } from '../clients/identify-client.ts';
+import type { ClientOutcome } from '../clients/register-client.ts';
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
+import { isForgotten } from '../tokens/token-requests.ts';
 import { operatorUrls } from './person.ts';
 import type { Person } from './person.ts';
 import { randomText } from './pending-login.ts';
@@ -61,6 +64,28 @@ const authorizationUrl = (
   return url.href;
 };
 
+/**
+ * Returns the client of a sign-in. An authorization server shows a page of its own for a client that it forgot, and sends no answer; so after
+ * a sign-in without an answer, the client is checked, and registered again where it is gone.
+ */
+const identify = async (
+  context: SignInContext,
+  logins: PendingLogins,
+  { request, asked }: { readonly request: LoginRequest; readonly asked: ClientRequest },
+): Promise<ClientOutcome> => {
+  const { clients, clock } = context;
+  const identified = await clients.identify(asked);
+  if (!identified.ok || identified.client.kind !== 'registered') return identified;
+  const { client } = identified;
+  if ((await logins.unanswered(request.person)) !== client.clientId) return identified;
+  const { metadata, fetch, redirectUri } = asked;
+  const { resource } = request.target;
+  if (!(await isForgotten({ metadata, client, fetch, clock }, { redirectUri, resource })))
+    return identified;
+  await clients.drop(asked, client);
+  return clients.identify(asked);
+};
+
 /** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
 export const startLogin = async (
   context: SignInContext,
@@ -71,7 +96,7 @@ export const startLogin = async (
   const trusted = operatorUrls(person);
   const { metadata } = target;
   const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
-  const identified = await context.clients.identify(asked);
+  const identified = await identify(context, logins, { request, asked });
   if (!identified.ok) {
     const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
     return { code: 'failed', reason };

@@ -119,6 +119,19 @@ export const exchangeCode = (
     parameters: { code: code.code, code_verifier: code.verifier, redirect_uri: code.redirectUri },
   });
 
+/**
+ * Returns true when the issuer does not know the client any more: it answers a request for a code that does not exist with
+ * `invalid_client`. Never rejects. RFC 6749 §5.2
+ */
+export const isForgotten = async (
+  endpoint: TokenEndpoint,
+  login: { readonly redirectUri: string; readonly resource: string },
+): Promise<boolean> => {
+  const [code, verifier] = [randomUUID(), randomUUID() + randomUUID()];
+  const answer = await exchangeCode(endpoint, { code, verifier, ...login });
+  return !answer.ok && answer.failure.error === 'invalid_client';
+};
+
 /** Requests an access token for a resource with a refresh token. Never rejects. RFC 6749 §6, RFC 8707 §2.2 */
 export const refreshAccess = (
   endpoint: TokenEndpoint,

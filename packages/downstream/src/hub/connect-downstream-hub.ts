@@ -75,14 +75,21 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     restart: (name) => client.control('restart', name),
     acceptTools: (name, tools) => client.acceptTools(name, tools),
     verifyConnection: (server) => hub.verifyConnection(server),
-    servers: () => mirror.views(),
-    inventories: () => mirror.inventories(),
-    contestedNames: () => mirror.contestedNames(),
+    ...sharedViewOf(mirror),
     onChange: (listener) => changes.listen(listener),
     settled: () => mirror.settled(),
     close: () => remote.close(),
   };
 };
+
+const sharedViewOf = (
+  mirror: HubMirror,
+): Pick<Downstream, 'servers' | 'stateOf' | 'inventories' | 'contestedNames'> => ({
+  servers: () => mirror.views(),
+  stateOf: (name) => mirror.view(name)?.state,
+  inventories: () => mirror.inventories(),
+  contestedNames: () => mirror.contestedNames(),
+});
 
 const personalViewOf = (mirror: HubMirror, persons: MirroredPersons): PersonalView => ({
   inventoriesFor: (principal) => persons.inventories(principal),

@@ -125,8 +125,10 @@ const followChanges = (
 
 const viewsOf = (
   names: FleetNames,
-): Pick<Downstream, 'servers' | 'inventories' | 'contestedNames'> => ({
+  fleet: Pick<Fleet, 'get'>,
+): Pick<Downstream, 'servers' | 'stateOf' | 'inventories' | 'contestedNames'> => ({
   servers: () => names.views(),
+  stateOf: (name) => fleet.get(name)?.view.state,
   inventories: () => names.inventories(),
   contestedNames: () => names.contested(),
 });
@@ -194,7 +196,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       personal?.update();
       names.settleAfter(settled);
     },
-    ...viewsOf(names),
+    ...viewsOf(names, fleet),
     onChange: (listener) => changes.listen(listener),
     settled,
     close() {

@@ -110,6 +110,8 @@ export interface Downstream extends Requests, PersonalView {
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
+  /** Returns the state of a server; `undefined` when there is none with the name. */
+  stateOf(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
   /**

@@ -23,7 +23,7 @@ export interface ServerSignInOptions {
   readonly stateStore?: StateStore;
   readonly logger: Logger;
   /** Returns the servers. It is not called before the first sign-in. */
-  readonly downstream: () => Pick<Downstream, 'servers'>;
+  readonly downstream: () => Pick<Downstream, 'servers' | 'stateOf'>;
 }
 
 /** The sign-in of persons to servers, as each process of a gateway has it. */
@@ -73,6 +73,7 @@ class LateIdTokens implements IdTokenSource {
 export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
   const { config, directory = '.', address, logger, downstream } = options;
   const { stateStore = createMemoryStore() } = options;
+  const { clientDocumentUrl } = config.auth;
   const { publicUrl: configured } = config.http;
   const publicUrl = new PublicUrl({ configured, address });
   const callback = new LoopbackCallback(() => auth.routes);
@@ -90,13 +91,8 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
     allowPrivate: config.auth.allowPrivate,
     redirects: config.auth.redirects,
     clients: clientsOf(config, options),
-    ...(config.auth.clientDocumentUrl !== undefined && {
-      clientDocumentUrl: config.auth.clientDocumentUrl,
-    }),
-    isAuthRequired: (name) =>
-      downstream()
-        .servers()
-        .some((server) => server.name === name && server.state === 'Auth Required'),
+    ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
+    isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
     log: logger,
   });
   return {
