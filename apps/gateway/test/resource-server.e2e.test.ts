@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from './harness/answers.ts';
-import { connect } from './harness/clients.ts';
+import { connect, type TestClient } from './harness/clients.ts';
 import { launchGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const RESOURCE = 'https://gateway.test/mcp';
@@ -41,7 +41,7 @@ beforeAll(async () => {
       audit: { file: 'audit.jsonl' },
     }),
   );
-  directory.workflow('hello', { steps: [], output: { said: 'hello' } });
+  directory.workflow('hello', { steps: [{ id: 'a', tool: 'core_workflow_list' }] });
   gateway = await startGateway(directory.path, { args: ['--log-level', 'trace'] });
 });
 afterAll(async () => {
@@ -150,18 +150,38 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect((await call(await tokenOf('ada', { groups: ['admins'] }))).status).toBe(200);
   });
 
-  it('shows the runs of all persons to administrators only', async () => {
-    const runs = async (claims: object): Promise<string> => {
-      const client = await connect(
-        new URL('/mcp', gateway.url),
-        bearer(await tokenOf('ada', claims)),
-      );
-      const text = textOf(await callTool(client, 'core_workflow_execution_list', {}));
+  it('shows persons their own runs of workflows, and administrators those of all', async () => {
+    const as = async <T>(
+      subject: string,
+      claims: object,
+      use: (client: TestClient) => Promise<T>,
+    ) => {
+      const token = await tokenOf(subject, claims);
+      const client = await connect(new URL('/mcp', gateway.url), bearer(token));
+      const answer = await use(client);
       await client.close();
-      return text;
+      return answer;
     };
-    expect(await runs({})).toContain('core_workflow_execution_list is refused');
-    expect(await runs({ groups: ['admins'] })).toContain('executions');
+    const idsOf = async (client: TestClient): Promise<readonly string[]> => {
+      const text = textOf(await callTool(client, 'core_workflow_execution_list', {}));
+      const { executions } = JSON.parse(text) as { executions: { execution_id: string }[] };
+      return executions.map(({ execution_id }) => execution_id);
+    };
+    const runOf = (subject: string): Promise<string> =>
+      as(subject, {}, async (client) => {
+        const text = textOf(await callTool(client, 'workflow_hello', {}));
+        expect(text).toContain('"completed"');
+        return (await idsOf(client))[0] ?? '';
+      });
+    const [adas, graces] = [await runOf('ada'), await runOf('grace')];
+    expect(await as('ada', {}, idsOf)).toEqual([adas]);
+    expect(await as('root', { groups: ['admins'] }, idsOf)).toEqual([graces, adas]);
+    const get = (id: string) => (client: TestClient) =>
+      callTool(client, 'core_workflow_execution_get', { execution_id: id }).then(textOf);
+    expect(await as('ada', {}, get(graces))).toBe(
+      `Failed to get execution: execution ${graces} not found`,
+    );
+    expect(await as('root', { scope: 'mcp:admin' }, get(graces))).toContain('"completed"');
   });
 
   it('runs read-only tools for everyone', async () => {

@@ -1,6 +1,8 @@
+import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { createExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
+import { createCoreTools } from '../src/index.ts';
 import { failure, objectOf, resultOf } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
 
@@ -43,10 +45,10 @@ const torn = run('r2', 2, {
   steps: [],
 });
 
-/** Ports over the real memory of runs, three of them. */
-const ports = () => {
+/** Ports over the real memory of runs. */
+const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3', 3)]) => {
   const records = createExecutionRecords({ now: () => NOW, warn: () => undefined });
-  for (const record of [run('r1', 1), torn, run('r3', 3)]) records.put(record);
+  for (const record of runs) records.put(record);
   return workflowPorts({
     executions: {
       list: (query) => Promise.resolve(records.list(query)),
@@ -210,5 +212,71 @@ describe('core_workflow_execution_get', () => {
     ],
   ])('refuses %j', async (args, text) => {
     expect(await get(args)).toEqual(failure(text));
+  });
+});
+
+describe('runs of persons who signed in', () => {
+  const issuer = 'https://issuer.test';
+  const ada = signedInPrincipal({ issuer, subject: 'ada' });
+  const grace = signedInPrincipal({ issuer, subject: 'grace', scopes: ['mcp:admin'] });
+  const namesake = signedInPrincipal({ issuer: 'https://other.test', subject: 'ada' });
+  const runs = [
+    run('of-ada', 1, { started_by: { issuer, subject: 'ada' } }),
+    run('of-grace', 2, { started_by: { issuer, subject: 'grace' } }),
+    run('of-nobody', 3),
+  ];
+  const seesAllRuns = (principal: Principal): boolean =>
+    principal === ANONYMOUS || principal === grace;
+  const callAs = async (principal: Principal, tool: string, args: object): Promise<unknown> => {
+    const { call } = createCoreTools({ ...ports(runs), seesAllRuns });
+    const outcome = await call(tool, args, { principal });
+    return outcome.ok && outcome.result;
+  };
+  const idsOf = async (principal: Principal, args: object = {}): Promise<unknown> => {
+    const { structuredContent: page } = (await callAs(
+      principal,
+      'core_workflow_execution_list',
+      args,
+    )) as { structuredContent: { executions: { execution_id: string }[]; total: number } };
+    return [page.executions.map(({ execution_id }) => execution_id), page.total];
+  };
+
+  it('lists the own runs of a person, and all runs for those who may see them', async () => {
+    expect(await idsOf(ada)).toEqual([['of-ada'], 1]);
+    expect(await idsOf(ada, { workflow_name: 'report', offset: 1 })).toEqual([[], 1]);
+    expect(await idsOf(namesake)).toEqual([[], 0]);
+    expect(await idsOf(grace)).toEqual([['of-nobody', 'of-grace', 'of-ada'], 3]);
+    expect(await idsOf(ANONYMOUS)).toEqual([['of-nobody', 'of-grace', 'of-ada'], 3]);
+  });
+
+  it('shows the own run of a person, and answers that of another as an unknown one', async () => {
+    const get = (principal: Principal, id: string) =>
+      callAs(principal, 'core_workflow_execution_get', { execution_id: id });
+    expect(await get(ada, 'of-ada')).toMatchObject({
+      structuredContent: { execution_id: 'of-ada' },
+    });
+    for (const id of ['of-grace', 'of-nobody', 'of-none'])
+      expect(await get(ada, id)).toEqual(
+        failure(`Failed to get execution: execution ${id} not found`),
+      );
+    expect(await get(namesake, 'of-ada')).toEqual(
+      failure('Failed to get execution: execution of-ada not found'),
+    );
+    expect(await get(grace, 'of-nobody')).toMatchObject({
+      structuredContent: { execution_id: 'of-nobody' },
+    });
+  });
+
+  it('does not name the person who started a run', async () => {
+    for (const args of [{}, { include_steps: false }, { step_id: 'read' }]) {
+      const shown = await callAs(grace, 'core_workflow_execution_get', {
+        execution_id: 'of-ada',
+        ...args,
+      });
+      expect(JSON.stringify(shown)).not.toContain(issuer);
+    }
+    expect(JSON.stringify(await callAs(grace, 'core_workflow_execution_list', {}))).not.toContain(
+      issuer,
+    );
   });
 });

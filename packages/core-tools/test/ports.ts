@@ -33,6 +33,7 @@ export const portsOver = (
   return {
     orders,
     mayWrite: () => true,
+    seesAllRuns: () => true,
     servers: () => servers,
     refusedServers: () => Promise.resolve([]),
     start: order('start'),

@@ -56,6 +56,7 @@ export type { JsonMap, JsonValue } from '@gateway/go-template';
 export {
   EXECUTION_STATUSES,
   type ExecutionRecord,
+  type RunStarter,
   type ExecutionStatus,
   type StepRecord,
   type StepStatus,

@@ -8,7 +8,7 @@ import {
   type Address,
   type CoreToolWrites,
 } from '@gateway/gateway-config';
-import { writePermitOf } from './core-tool-access.ts';
+import { runsPermitOf, writePermitOf } from './core-tool-access.ts';
 import { createCoreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -72,6 +72,7 @@ export function composeCore(options: CoreOptions): GatewayCore {
       signIn,
       config: () => servedConfig(services.live.config(), { address, writes }),
       mayWrite: writePermitOf(writes, options.config.auth),
+      seesAllRuns: runsPermitOf(options.config.auth),
       snapshot: (principal) => catalog.snapshot(principal),
     }),
   );

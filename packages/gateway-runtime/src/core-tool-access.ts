@@ -6,7 +6,7 @@ import {
   isLoopbackHost,
 } from '@gateway/gateway-config';
 import { isAdministrator } from '@gateway/caller-auth';
-import type { WritePermit } from '@gateway/core-tools';
+import type { CoreToolPorts, WritePermit } from '@gateway/core-tools';
 import type { Logger } from 'pino';
 
 /** Options of {@link resolveCoreToolWrites}. */
@@ -56,13 +56,17 @@ const PERMITS: Readonly<Record<CoreToolWrites, WritePermit>> = {
   none: () => false,
 };
 
+type AdminGroups = Pick<GatewayConfig['auth'], 'adminGroups'>;
+
 /** Returns the decision about each principal: a person who signed in must also be an administrator. */
-export const writePermitOf = (
-  writes: CoreToolWrites,
-  { adminGroups }: Pick<GatewayConfig['auth'], 'adminGroups'>,
-): WritePermit => {
+export const writePermitOf = (writes: CoreToolWrites, auth: AdminGroups): WritePermit => {
   const permit = PERMITS[writes];
-  return (principal, effect) =>
-    permit(principal, effect) &&
-    (principal.issuer === undefined || isAdministrator(principal, adminGroups));
+  const isTrusted = runsPermitOf(auth);
+  return (principal, effect) => permit(principal, effect) && isTrusted(principal);
 };
+
+/** Returns the decision who may see the workflow runs of all persons: administrators, and everybody where callers do not sign in. */
+export const runsPermitOf =
+  ({ adminGroups }: AdminGroups): CoreToolPorts['seesAllRuns'] =>
+  (principal) =>
+    principal.issuer === undefined || isAdministrator(principal, adminGroups);

@@ -21,6 +21,7 @@ export interface CoreToolPortsOptions {
   /** Returns the catalog of a principal. */
   readonly snapshot: (principal: Principal) => CatalogSnapshot;
   readonly mayWrite: CoreToolPorts['mayWrite'];
+  readonly seesAllRuns: CoreToolPorts['seesAllRuns'];
   readonly signIn: CoreToolPorts['signIn'];
 }
 
@@ -30,6 +31,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
   const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
     mayWrite: options.mayWrite,
+    seesAllRuns: options.seesAllRuns,
     servers: () => downstream.servers(),
     refusedServers,
     start: async (name) => serviceOutcome(await downstream.start(name)),

@@ -21,10 +21,11 @@ export {
   createExecutionRecords,
   type ExecutionRecords,
 } from './records/create-execution-records.ts';
-export type {
-  ExecutionListPage,
-  ExecutionListQuery,
-  ExecutionSummary,
+export {
+  isStartedBy,
+  type ExecutionListPage,
+  type ExecutionListQuery,
+  type ExecutionSummary,
 } from './records/execution-summary.ts';
 export {
   executionList,

@@ -16,6 +16,7 @@ it('exports exactly this', () =>
     'executionNotFoundText',
     'executionToolOf',
     'executionView',
+    'isStartedBy',
     'stepCountsOf',
     'workflowInputSchema',
     'workflowRefusalText',

@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { CallContext, JsonObject, Principal } from '@gateway/call-contract';
 import type {
   ExecutionRecord,
   McpServer,
@@ -206,6 +206,8 @@ export interface WorkflowAvailability {
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;
+  /** Decides whether a principal may see the runs of all persons, not only its own. */
+  readonly seesAllRuns: (principal: Principal) => boolean;
   /** Returns every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */

@@ -1,8 +1,14 @@
-import { EXECUTION_STATUSES, type ExecutionStatus } from '@gateway/crd-schemas';
+import {
+  EXECUTION_STATUSES,
+  type ExecutionRecord,
+  type ExecutionStatus,
+  type RunStarter,
+} from '@gateway/crd-schemas';
 import {
   executionList,
   executionNotFoundText,
   executionView,
+  isStartedBy,
   type ExecutionListQuery,
 } from '@gateway/workflow-engine';
 import { ANONYMOUS } from '@gateway/call-contract';
@@ -14,31 +20,43 @@ import { failedResult, objectResult } from '../tool/result.ts';
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
 
-const queryOf = (args: {
+/** Returns the person to whose runs a caller is restricted; `undefined` for a caller who may see all. */
+const restrictionOf = (
+  { seesAllRuns }: Pick<CoreToolPorts, 'seesAllRuns'>,
+  { principal = ANONYMOUS }: CoreCallContext,
+): RunStarter | undefined => {
+  if (seesAllRuns(principal)) return undefined;
+  const { issuer = '', subject } = principal;
+  return { issuer, subject };
+};
+
+interface ListArguments {
   readonly workflow_name: string | undefined;
   readonly status: string | undefined;
   readonly limit: number | undefined;
   readonly offset: number | undefined;
-}): ExecutionListQuery => ({
+}
+
+const queryOf = (args: ListArguments, startedBy: RunStarter | undefined): ExecutionListQuery => ({
   ...(args.workflow_name !== undefined && { workflowName: args.workflow_name }),
   // The table of arguments allows only these values.
   ...(args.status !== undefined && { status: args.status as ExecutionStatus }),
+  ...(startedBy !== undefined && { startedBy }),
   limit: args.limit ?? DEFAULT_LIMIT,
   offset: args.offset ?? 0,
 });
 
-/**
- * Returns why a person may not see the runs of all persons; `undefined` for administrators, and where callers do not sign in.
- * The records of runs do not name the person who started them.
- */
-const refuseOthersRuns = (
-  tool: string,
-  { mayWrite }: Pick<CoreToolPorts, 'mayWrite'>,
-  { principal = ANONYMOUS }: CoreCallContext,
-): string | undefined =>
-  principal.issuer === undefined || mayWrite(principal, 'gateway')
-    ? undefined
-    : `${tool} is refused because it shows the runs of all persons; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml`;
+/** Returns the record that a caller may see. Another person's run is like an unknown one. */
+const visibleRecord = async (
+  id: string,
+  ports: CoreToolPorts,
+  context: CoreCallContext,
+): Promise<ExecutionRecord | undefined> => {
+  const record = await ports.executions.get(id);
+  const only = restrictionOf(ports, context);
+  if (record === undefined || only === undefined) return record;
+  return isStartedBy(record, only) ? record : undefined;
+};
 
 /** The tools about runs of workflows. */
 export const executionTools: readonly CoreTool[] = [
@@ -75,9 +93,7 @@ export const executionTools: readonly CoreTool[] = [
       },
     },
     run: async (args, ports, context) => {
-      const refusal = refuseOthersRuns('core_workflow_execution_list', ports, context);
-      if (refusal !== undefined) return failedResult(refusal);
-      const query = queryOf(args);
+      const query = queryOf(args, restrictionOf(ports, context));
       return objectResult(executionList(await ports.executions.list(query), query));
     },
   }),
@@ -114,9 +130,7 @@ export const executionTools: readonly CoreTool[] = [
       ports,
       context,
     ) => {
-      const refusal = refuseOthersRuns('core_workflow_execution_get', ports, context);
-      if (refusal !== undefined) return failedResult(refusal);
-      const record = await ports.executions.get(id);
+      const record = await visibleRecord(id, ports, context);
       if (record === undefined) return failedResult(executionNotFoundText(id));
       const shown = executionView(record, { includeSteps, stepId });
       return shown.ok ? objectResult(shown.view) : failedResult(shown.text);

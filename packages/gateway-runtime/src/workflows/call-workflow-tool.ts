@@ -1,4 +1,4 @@
-import type { CallContext, CallOutcome, ProgressReport } from '@gateway/call-contract';
+import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
 import { workflowAvailability, workflowToolName } from '@gateway/catalog';
 import type { MetaToolPorts } from '@gateway/meta-tools';
 import {
@@ -47,8 +47,12 @@ function runOptions(context: CallContext): RunOptions {
       onProgress({ ...progress });
     });
   const [chain, budget] = [chainOf(context), budgetOf(context)];
-  return { signal, onProgress: report, chain, budget, caller: context };
+  const startedBy = starterOf(context.principal);
+  return { signal, onProgress: report, chain, budget, startedBy, caller: context };
 }
+
+const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
+  issuer === undefined ? undefined : { issuer, subject };
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,

@@ -128,20 +128,24 @@ export const runWorkflow = async (
 ): Promise<JsonObject> => {
   const ports = withRunClock(shared.ports);
   const engine = { ...shared, ports };
-  const { workflow } = asked;
+  const {
+    workflow,
+    options: { startedBy },
+  } = asked;
   const events = ports.report && new RunEvents(ports.report, workflow);
   const executionId = ports.newId();
   const request = { ...asked, events, executionId };
   const startedAt = ports.now();
   const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;
-  ports.record(startedRecord({ executionId, workflow, input, startedAt }));
+  ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
   const ended = await execute(engine, request, taken);
   const completedAt = ports.now();
   const run: FinishedRun = {
     executionId,
     workflow,
+    startedBy,
     input,
     debug,
     ...ended,

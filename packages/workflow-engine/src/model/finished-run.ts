@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue, StepStatus, Workflow } from '@gateway/crd-schemas';
+import type { JsonMap, JsonValue, RunStarter, StepStatus, Workflow } from '@gateway/crd-schemas';
 
 /** The outcome of a step of a run. Times are milliseconds since the epoch. */
 export interface StepEntry {
@@ -52,6 +52,8 @@ export type RunEnd =
 export interface FinishedRun {
   readonly executionId: string;
   readonly workflow: Workflow;
+  /** Absent when the caller did not sign in. */
+  readonly startedBy?: RunStarter | undefined;
   /** The arguments with defaults, without `_debug`. */
   readonly input: JsonMap;
   readonly debug: boolean;

@@ -1,5 +1,5 @@
 import type { CallOutcome, JsonObject, ProgressReport } from '@gateway/call-contract';
-import type { ExecutionRecord, JsonMap, Workflow } from '@gateway/crd-schemas';
+import type { ExecutionRecord, JsonMap, RunStarter, Workflow } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import type { IsolatedResult, IsolatedWork } from './isolated-work.ts';
 import type { BudgetLimits, RunBudget } from './run-budget.ts';
@@ -82,6 +82,8 @@ export interface RunOptions {
   readonly chain?: readonly string[];
   /** The budget of the run that started this one; a new one when absent. */
   readonly budget?: RunBudget | undefined;
+  /** The person for the record of the run; absent when the caller did not sign in. */
+  readonly startedBy?: RunStarter | undefined;
   /** Passed to `callTool` unchanged. */
   readonly caller?: unknown;
 }

@@ -1,4 +1,4 @@
-import type { ExecutionRecord, ExecutionStatus } from '@gateway/crd-schemas';
+import type { ExecutionRecord, ExecutionStatus, RunStarter } from '@gateway/crd-schemas';
 import { stepCountsOf, totalOf } from './step-counts.ts';
 
 /** A run in a list. Times are RFC 3339 in UTC. */
@@ -6,6 +6,7 @@ export interface ExecutionSummary extends Pick<
   ExecutionRecord,
   | 'execution_id'
   | 'workflow_name'
+  | 'started_by'
   | 'status'
   | 'started_at'
   | 'completed_at'
@@ -19,6 +20,8 @@ export interface ExecutionSummary extends Pick<
 export interface ExecutionListQuery {
   readonly workflowName?: string;
   readonly status?: ExecutionStatus;
+  /** Only the runs of this person; absent: of all. */
+  readonly startedBy?: RunStarter;
   readonly limit: number;
   readonly offset: number;
 }
@@ -40,6 +43,7 @@ const shortError = (error: string): string =>
 export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   execution_id: record.execution_id,
   workflow_name: record.workflow_name,
+  ...(record.started_by !== undefined && { started_by: record.started_by }),
   status: record.status,
   started_at: record.started_at,
   ...(record.completed_at !== undefined && { completed_at: record.completed_at }),
@@ -48,10 +52,17 @@ export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   ...(record.error !== undefined && { error: shortError(record.error) }),
 });
 
+/** Returns whether a person started a run. Identifiers are compared exactly. */
+export const isStartedBy = (
+  { started_by }: Pick<ExecutionRecord, 'started_by'>,
+  { issuer, subject }: RunStarter,
+): boolean => started_by?.issuer === issuer && started_by.subject === subject;
+
 /** Returns whether a run matches a query. Names are compared exactly. */
 export const matchesQuery = (
-  { workflow_name, status }: ExecutionSummary,
-  query: ExecutionListQuery,
+  run: ExecutionSummary,
+  { workflowName, status, startedBy }: ExecutionListQuery,
 ): boolean =>
-  (query.workflowName === undefined || query.workflowName === workflow_name) &&
-  (query.status === undefined || query.status === status);
+  (workflowName === undefined || workflowName === run.workflow_name) &&
+  (status === undefined || status === run.status) &&
+  (startedBy === undefined || isStartedBy(run, startedBy));

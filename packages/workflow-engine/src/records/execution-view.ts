@@ -53,21 +53,34 @@ const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
   return { ok: true, view: asMap(view) };
 };
 
+/** Returns a run without the person who started it. */
+const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
+  started_by: _starter,
+  ...run
+}: Run): Omit<Run, 'started_by'> => run;
+
 /**
  * Returns a record as `core_workflow_execution_get` shows it: complete, without its steps, or one step only. The arguments and
- * the error of the run are included with one step only when that step failed.
+ * the error of the run are included with one step only when that step failed. Nothing names the person who started the run.
  */
 export const executionView = (
-  record: ExecutionRecord,
+  stored: ExecutionRecord,
   { includeSteps, stepId }: ExecutionViewOptions,
 ): ExecutionView => {
+  const record = withoutStarter(stored);
   if (stepId !== undefined) return stepView(record, stepId);
   return { ok: true, view: includeSteps ? asMap(record) : summaryView(record) };
 };
 
-/** Returns a page as `core_workflow_execution_list` shows it. */
+/** Returns a page as `core_workflow_execution_list` shows it, without the persons who started the runs. */
 export const executionList = (
   { executions, total }: ExecutionListPage,
   { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,
 ): JsonMap =>
-  asMap({ executions, total, limit, offset, has_more: offset + executions.length < total });
+  asMap({
+    executions: executions.map(withoutStarter),
+    total,
+    limit,
+    offset,
+    has_more: offset + executions.length < total,
+  });

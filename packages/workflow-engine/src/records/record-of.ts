@@ -1,4 +1,10 @@
-import type { ExecutionRecord, JsonMap, StepRecord, Workflow } from '@gateway/crd-schemas';
+import type {
+  ExecutionRecord,
+  JsonMap,
+  RunStarter,
+  StepRecord,
+  Workflow,
+} from '@gateway/crd-schemas';
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import { retainedRecord } from './retained-record.ts';
@@ -7,6 +13,8 @@ import { retainedRecord } from './retained-record.ts';
 export interface StartedRun {
   readonly executionId: string;
   readonly workflow: Workflow;
+  /** Absent when the caller did not sign in. */
+  readonly startedBy?: RunStarter | undefined;
   /** The arguments with defaults, without `_debug`. */
   readonly input: JsonMap;
   /** Milliseconds since the epoch. */
@@ -46,11 +54,18 @@ const errorOf = (end: RunEnd): string | undefined => {
   }
 };
 
+type Identity = Pick<ExecutionRecord, 'execution_id' | 'workflow_name' | 'started_by'>;
+
+const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'input'>): Identity => ({
+  execution_id: executionId,
+  workflow_name: workflow.metadata.name,
+  ...(startedBy !== undefined && { started_by: startedBy }),
+});
+
 /** Returns the record of a run at its start. */
 export const startedRecord = (run: StartedRun): ExecutionRecord =>
   retainedRecord({
-    execution_id: run.executionId,
-    workflow_name: run.workflow.metadata.name,
+    ...identityOf(run),
     status: 'inprogress',
     started_at: timeText(run.startedAt),
     duration_ms: 0,
@@ -62,8 +77,7 @@ export const startedRecord = (run: StartedRun): ExecutionRecord =>
 export const recordOf = (run: FinishedRun, document = deliveredDocument(run)): ExecutionRecord => {
   const error = errorOf(run.end) ?? document.error;
   return retainedRecord({
-    execution_id: run.executionId,
-    workflow_name: run.workflow.metadata.name,
+    ...identityOf(run),
     status: error === undefined ? 'completed' : 'failed',
     started_at: timeText(run.startedAt),
     completed_at: timeText(run.completedAt),

@@ -313,6 +313,19 @@ describe('what earlier processes stored', () => {
     expect(blobs.log).toEqual([]);
   });
 
+  it('is listed by the person who started it', async () => {
+    const ada = { issuer: 'https://issuer.test', subject: 'ada' };
+    const { records } = open(stored(record('a', { started_by: ada }), record('b')));
+    records.put(record('c', { started_by: { ...ada, subject: 'grace' } }));
+    records.put(record('d', { started_by: ada }));
+    await records.load();
+    const listed = (startedBy: typeof ada) =>
+      records.list({ limit: 50, offset: 0, startedBy }).executions.map((one) => one.execution_id);
+    expect(listed(ada).toSorted()).toEqual(['a', 'd']);
+    expect(listed({ ...ada, issuer: 'https://other.test' })).toEqual([]);
+    expect(listed({ issuer: '', subject: '' })).toEqual([]);
+  });
+
   it('does not take the place of what this process knows', async () => {
     const blobs = stored(record('a', { status: 'inprogress' }));
     const { records } = open(blobs);

@@ -23,6 +23,14 @@ describe('the record of a run', () => {
     });
   });
 
+  it('names the person who started it, at the start and at the end', () => {
+    const startedBy = { issuer: 'https://issuer.test', subject: 'ada' };
+    const run = finishedRun({ startedBy });
+    expect(startedRecord(run)).toMatchObject({ started_by: startedBy });
+    expect(recordOf(run)).toMatchObject({ started_by: startedBy });
+    expect(recordOf(finishedRun())).not.toHaveProperty('started_by');
+  });
+
   it('that completed: its document, and each step with its own times', () => {
     const entries = [
       entry('log', { input: { depth: 1 }, result: { n: 2 }, shown: true, storedAs: 'log' }),

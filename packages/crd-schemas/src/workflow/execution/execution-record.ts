@@ -29,10 +29,19 @@ export interface StepRecord {
   readonly stored_as?: string;
 }
 
+/** A person who signed in and started a run. */
+export interface RunStarter {
+  /** URL of the authorization server that vouches for the subject. */
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 /** The record of a run. */
 export interface ExecutionRecord {
   readonly execution_id: string;
   readonly workflow_name: string;
+  /** Absent when the caller did not sign in. */
+  readonly started_by?: RunStarter;
   readonly status: ExecutionStatus;
   readonly started_at: string;
   readonly completed_at?: string;

@@ -36,6 +36,7 @@ const stepRecord = z.object({
 const executionRecord = z.object({
   execution_id: z.string().check(z.minLength(1)),
   workflow_name: z.string().check(z.minLength(1)),
+  started_by: z.exactOptional(z.object({ issuer: z.string(), subject: z.string() })),
   status: z.enum(EXECUTION_STATUSES),
   started_at: time,
   completed_at: z.exactOptional(time),

@@ -57,6 +57,13 @@ describe('a record', () => {
     };
     expect(parseExecutionRecord(running)).toEqual({ ok: true, record: running });
   });
+  it('may name the person who started the run, by issuer and subject', () => {
+    const started = { ...record, started_by: { issuer: 'https://issuer.test', subject: 'ada' } };
+    expect(parseExecutionRecord(started)).toEqual({ ok: true, record: started });
+    expect(problemsOf({ ...record, started_by: { subject: 'ada' } })).toEqual([
+      'started_by.issuer: issuer is required',
+    ]);
+  });
   it.each(EXECUTION_STATUSES)('may be %s', (status) => {
     expect(problemsOf({ ...record, status })).toEqual([]);
   });
