@@ -39,23 +39,24 @@ const freePorts = async () => {
   return ports.map(String) as [string, string, string];
 };
 
-/** Changes the port of a server of the copy, in its start command and in its definition. */
+/** Changes a port in files of a copy. */
 function replacePort(
   example: string,
-  { from, to, file }: { readonly from: string; readonly to: string; readonly file: string },
+  {
+    from,
+    to,
+    files,
+  }: { readonly from: string; readonly to: string; readonly files: readonly string[] },
 ): void {
-  for (const path of [join(example, 'start.mjs'), join(example, file)]) {
+  for (const path of files.map((file) => join(example, file))) {
     const text = readFileSync(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${path} does not name port ${from}`);
     writeFileSync(path, text.replaceAll(from, to));
   }
 }
 
-/**
- * Starts a copy of the example whose other servers have free ports in place of 8080 and 8091, so that the test does not depend on
- * who else uses that port and leaves no file in the repository. `options` are further ones of `gateway serve`.
- */
-export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
+/** Copies the example to a folder of its own, so that a test leaves no file in the repository. @returns the folders of all and of the copy */
+function copyExample(): { readonly home: string; readonly example: string } {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-example-')));
   const app = join(home, 'gateway');
   const example = join(app, 'example');
@@ -65,9 +66,47 @@ export async function startExample(options: readonly string[] = []): Promise<Run
   });
   for (const name of ['node_modules', 'dist']) symlinkSync(join(APP, name), join(app, name));
   symlinkSync(join(APP, '../agent-manager'), join(home, 'agent-manager'));
+  return { home, example };
+}
+
+/** The example of `npm start -- --sign-in`, on ports of its own. */
+export interface SignInExample extends RunningProcess {
+  readonly url: string;
+  /** Removes the copy. */
+  remove(): void;
+}
+
+/** Starts a copy of the example with sign-in, whose provider has a free port in place of 8092. */
+export async function startSignInExample(): Promise<SignInExample> {
+  const { home, example } = copyExample();
+  const [port, providerPort] = await freePorts();
+  const files = ['start.mjs', 'config.yaml', 'mcpservers/diary.yaml'].map((file) =>
+    join('sign-in', file),
+  );
+  replacePort(example, { from: '8092', to: providerPort, files });
+  const isolated = ['--sign-in', '--port', port, '--no-health-listener'];
+  return {
+    ...startNode([join(example, 'sign-in/start.mjs'), ...isolated]),
+    url: `http://127.0.0.1:${port}`,
+    remove: () => {
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Starts a copy of the example whose other servers have free ports in place of 8080 and 8091, so that the test does not depend on
+ * who else uses that port. `options` are further ones of `gateway serve`.
+ */
+export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
+  const { home, example } = copyExample();
   const [port, remotePort, managerPort] = await freePorts();
-  replacePort(example, { from: '8091', to: remotePort, file: 'mcpservers/everything-http.yaml' });
-  replacePort(example, { from: '8080', to: managerPort, file: 'mcpservers/agent-manager.yaml' });
+  const servers = {
+    'everything-http': ['8091', remotePort],
+    'agent-manager': ['8080', managerPort],
+  };
+  for (const [name, [from = '', to = '']] of Object.entries(servers))
+    replacePort(example, { from, to, files: ['start.mjs', `mcpservers/${name}.yaml`] });
   // Another gateway of the machine may have the default port of health checks.
   const isolated = ['--port', port, '--no-health-listener'];
   const command = [join(example, 'start.mjs'), ...isolated, ...options];

@@ -1,67 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProvider, startRedis, testUser } from '@gateway/test-identity';
+import { startProvider, startRedis } from '@gateway/test-identity';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../harness/free-port.ts';
-import { CLI, SERVER_ENV, startGateway } from '../harness/gateway.ts';
-import { startNode } from '../harness/process.ts';
-
-interface Stored {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly tokenEndpoint: string;
-  readonly resource: string;
-  readonly client: { readonly clientId: string };
-}
-
-const home = mkdtempSync(join(tmpdir(), 'shared-state-'));
-
-const login = async (url: string): Promise<Stored> => {
-  const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
-  const running = startNode([CLI, 'auth', 'login', '--no-browser', url], { env });
-  const link = await running.line((line) => line.startsWith('http'));
-  await signIn(link, testUser('alice'));
-  expect(await running.exited).toMatchObject({ code: 0 });
-  const text = readFileSync(join(home, 'mcp-gateway', 'sign-ins.json'), 'utf8');
-  const stored = (JSON.parse(text) as Record<string, { signIn: Stored }>)[url]?.signIn;
-  if (stored === undefined) throw new Error('nothing is stored');
-  return stored;
-};
-
-const refresh = (origin: string, token: string, { client, resource, tokenEndpoint }: Stored) =>
-  fetch(new URL(new URL(tokenEndpoint).pathname, origin), {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'refresh_token',
-      refresh_token: token,
-      client_id: client.clientId,
-      resource,
-    }),
-  });
-
-const listTools = (origin: string, token: string): Promise<Response> =>
-  fetch(`${origin}/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-11-25',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'test', version: '1' },
-      },
-    }),
-  });
+import { startGateway } from '../harness/gateway.ts';
+import { initialize, login, refresh } from '../harness/stored-sign-in.ts';
 
 it('signs in at one gateway, calls and refreshes at another, and recovers from the loss of the server', async () => {
   const redis = await startRedis();
@@ -83,7 +26,6 @@ it('signs in at one gateway, calls and refreshes at another, and recovers from t
     ],
   });
   onTestFinished(() => provider.close());
-  onTestFinished(() => rmSync(home, { recursive: true }));
   const env = {
     GATEWAY_STATE_KEY: randomBytes(32).toString('base64'),
     GATEWAY_SESSION_KEY: randomBytes(32).toString('base64'),
@@ -108,11 +50,11 @@ it('signs in at one gateway, calls and refreshes at another, and recovers from t
   }
 
   const stored = await login(`${first}/mcp`);
-  expect((await listTools(second, stored.accessToken)).status).toBe(200);
+  expect((await initialize(second, stored.accessToken)).status).toBe(200);
   const answer = await refresh(second, stored.refreshToken, stored);
   expect(answer.status).toBe(200);
   const renewed = (await answer.json()) as { access_token: string; refresh_token: string };
-  expect((await listTools(first, renewed.access_token)).status).toBe(200);
+  expect((await initialize(first, renewed.access_token)).status).toBe(200);
 
   await redis.stop();
   const away = await refresh(second, renewed.refresh_token, stored);
