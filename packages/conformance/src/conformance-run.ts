@@ -75,7 +75,7 @@ interface Trial extends GatewayOptions {
 async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult> {
   try {
     if (subject.kind === 'client') {
-      const outcomes = await runClientSide(trial.suite, trial.scenarios, trial.folder);
+      const outcomes = await runClientSide(trial);
       return { subject, outcomes, errorOutput: '' };
     }
     return await behindAnAddress(subject, trial);
