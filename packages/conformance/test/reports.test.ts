@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 const leave = (name: string, checks: string): void => {
-  mkdirSync(join(folder, name));
+  mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, name, 'checks.json'), checks);
 };
 
@@ -25,6 +25,11 @@ describe('the reports of a run', () => {
       'tools-list': [{ id: 'a', status: 'SUCCESS' }],
       tools_call: [],
     });
+  });
+
+  it('are found in the folder of a group of scenarios', () => {
+    leave('auth/basic-cimd-2026-11-21T05-57-46-696Z', '[]');
+    expect([...readReports(folder).keys()]).toEqual(['auth/basic-cimd']);
   });
 
   it('are nothing where the suite wrote no checks, or nothing at all', () => {

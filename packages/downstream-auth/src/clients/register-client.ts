@@ -28,6 +28,15 @@ const identityOf = (
   });
 };
 
+/** A secret without an end does not expire: the member is required, but servers in use omit it. RFC 7591 §3.2.1 */
+const withSecretEnd = async (response: Response): Promise<Response> => {
+  const answer: unknown = response.status === 201 ? await response.clone().json() : undefined;
+  if (typeof answer !== 'object' || answer === null) return response;
+  const { status, headers } = response;
+  const body = JSON.stringify({ client_secret_expires_at: 0, ...answer });
+  return new Response(body, { status, headers });
+};
+
 /** Registers the gateway at an authorization server. Never rejects. RFC 7591 §3 */
 export const registerClient = async (
   metadata: AuthorizationServerMetadata,
@@ -43,7 +52,7 @@ export const registerClient = async (
       oauthOptions(fetch),
     );
     const client = identityOf(
-      await oauth.processDynamicClientRegistrationResponse(response),
+      await oauth.processDynamicClientRegistrationResponse(await withSecretEnd(response)),
       metadata,
     );
     if (client !== undefined) return { ok: true, client };
