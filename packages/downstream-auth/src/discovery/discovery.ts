@@ -10,7 +10,8 @@ const MAX_ENTRIES = 1_000;
 const FOUND_MS = 10 * 60_000;
 /** A failure is remembered briefly, so that many persons cause few requests. */
 const FAILED_MS = 2_000;
-const MIN_AGE_MS = 5_000;
+/** Pause between two removals of a result, so that many refused requests cause few discoveries. */
+const FORGET_PAUSE_MS = 5_000;
 
 /** Cached discoveries. Concurrent ones of one server are one. No method rejects. */
 export interface Discovery {
@@ -20,7 +21,7 @@ export interface Discovery {
     issuer: string,
     operatorUrls: readonly string[],
   ): Promise<AuthorizationServerOutcome>;
-  /** Removes a result that is older than 5 s, so that the next discovery sends requests. */
+  /** Removes a result, at most once in 5 s, so that the next discovery sends requests. */
   forget(request: DiscoveryRequest): void;
 }
 
@@ -50,6 +51,7 @@ const cachedIn =
 export const createDiscovery = (fetches: GuardedFetches): Discovery => {
   const targets = cacheOf<DiscoveryOutcome>();
   const issuers = cacheOf<AuthorizationServerOutcome>();
+  const forgotten = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: FORGET_PAUSE_MS });
   const target = cachedIn(targets);
   const metadata = cachedIn(issuers);
   return {
@@ -60,7 +62,9 @@ export const createDiscovery = (fetches: GuardedFetches): Discovery => {
       ),
     forget: (request) => {
       const key = keyOf(request);
-      if (targets.getRemainingTTL(key) < FOUND_MS - MIN_AGE_MS) targets.delete(key);
+      if (forgotten.has(key)) return;
+      forgotten.set(key, true);
+      targets.delete(key);
     },
   };
 };

@@ -1,4 +1,6 @@
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
+import { basicAuthorization } from '../clients/basic-authorization.ts';
+import type { ClientCredentials } from '../clients/basic-authorization.ts';
 import { audienceScope } from '../id-tokens/required-audiences.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
 
@@ -6,12 +8,6 @@ import type { ExchangeFailure } from './exchange-failure.ts';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 8693 §3 */
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
-
-/** The credentials of the gateway at the token endpoint. */
-export interface ClientCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 /** The settings and secrets of one exchange. */
 export interface ExchangeFacts {
@@ -34,13 +30,6 @@ export const exchangeScopes = (
   const all = [...scopes.split(' '), ...audiences.map((each) => audienceScope(each) ?? '')];
   return { ok: true, scope: [...new Set(all)].join(' ') };
 };
-
-/** Returns the text as `application/x-www-form-urlencoded`. RFC 6749 appendix B */
-const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
-
-/** Returns the value of the header `Authorization`. Both parts are encoded before they are joined. RFC 6749 §2.3.1 */
-export const basicAuthorization = ({ clientId, clientSecret }: ClientCredentials): string =>
-  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
 
 /** Returns the request of a token exchange. RFC 8693 §2.1 @spec §2.6 tokenExchange */
 export const exchangeRequest = ({

@@ -8,7 +8,8 @@ import type { SecretSource } from '../ports/secret-source.ts';
 import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
-import { exchangeRequest, exchangeScopes, type ClientCredentials } from './exchange-request.ts';
+import type { ClientCredentials } from '../clients/basic-authorization.ts';
+import { exchangeRequest, exchangeScopes } from './exchange-request.ts';
 import { readExchangeResponse, type ExchangeResult } from './exchange-response.ts';
 
 /** A token exchange for one person. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
+import { basicAuthorization } from '../clients/basic-authorization.ts';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';
@@ -28,13 +29,20 @@ const MAX_LIFETIME_S = 365 * 24 * 60 * 60;
 
 const UNUSABLE = 'the authorization server issued a token that cannot be used';
 
+/** Differs from that of the library in the characters that it leaves as they are. */
+const basicAuthentication =
+  (clientSecret: string): oauth.ClientAuth =>
+  (_server, { client_id: clientId }, _body, headers) => {
+    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+  };
+
 const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.ClientAuth => {
   if (clientSecret === undefined) return oauth.None();
   switch (method) {
     case 'none':
       return oauth.None();
     case 'client_secret_basic':
-      return oauth.ClientSecretBasic(clientSecret);
+      return basicAuthentication(clientSecret);
     case 'client_secret_post':
       return oauth.ClientSecretPost(clientSecret);
   }

@@ -240,6 +240,23 @@ describe('metadata of a hostile server', () => {
   });
 });
 
+describe('a server that moves to another issuer', () => {
+  it('right after a sign-in is signed in to there, with another client', async () => {
+    const { gateway, tools, peer, issuer } = await scene();
+    await gateway.signIn(tools, ALICE);
+    const next = await provider();
+    peer.setIssuers([next.issuer]);
+    expect(await gateway.request(tools, ALICE)).toBe('sign-in-again');
+    expect(await gateway.auth.login(tools, ALICE)).toMatchObject({
+      code: 'challenge',
+      reason: `Server "tools" now uses the authorization server "${next.issuer}"; the credentials of "${issuer.issuer}" are not used there. Sign in again.`,
+    });
+    expect(next.count('/reg')).toBe(1);
+    await gateway.signIn(tools, ALICE);
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+  });
+});
+
 describe('a server whose definition changed', () => {
   it('does not receive tokens of its old URL', async () => {
     const { gateway, tools } = await scene();
