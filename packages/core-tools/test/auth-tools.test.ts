@@ -80,8 +80,17 @@ describe('core_auth_login', () => {
 
   it('answers that a person is signed in already', async () => {
     const state = { ...SIGNED_OUT, status: 'connected' } as const;
-    expect(await call('login', { server: 'wiki' }, { state })).toEqual(
-      sentence("Server 'wiki' is already authenticated."),
+    const already = sentence("Server 'wiki' is already authenticated.");
+    const login = { kind: 'signed-in' } as const;
+    expect(await call('login', { server: 'wiki' }, { state, login })).toEqual(already);
+    const automatic = { ...state, isAutomatic: true };
+    expect(await call('login', { server: 'wiki' }, { state: automatic })).toEqual(already);
+  });
+
+  it('signs a connected person in again when the server requires further scopes', async () => {
+    const state = { ...SIGNED_OUT, status: 'connected' } as const;
+    expect(await call('login', { server: 'wiki' }, { state, login: CHALLENGE })).toEqual(
+      sentence(CHALLENGE_TEXT, { authUrl: URL }),
     );
   });
 

@@ -3,7 +3,7 @@ import { ASKS_OUTSIDE, STARTS } from '../tool/annotations.ts';
 import type { TextArgument } from '../arguments/core-argument.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import type { CoreCallContext, CoreToolPorts, ServerView } from '../tool/ports.ts';
-import type { LoginOutcome } from '../tool/sign-in-port.ts';
+import type { LoginOutcome, SignInState } from '../tool/sign-in-port.ts';
 import { sendSignInLink, type SignInChallenge } from './sign-in-link.ts';
 import { loginText, logoutText } from './sign-in-texts.ts';
 import { STATES } from './state-table.ts';
@@ -41,7 +41,15 @@ const challengeResult = async (
 
 /** The outcomes of a sign-in that are failures of the tool. */
 const isFailure = ({ kind }: Exclude<LoginOutcome, SignInChallenge>): boolean =>
-  kind !== 'connected';
+  kind !== 'connected' && kind !== 'signed-in';
+
+/** The answer to a sign-in to a server that the gateway connects the person to by itself. */
+const automaticResult = ({ server, status }: SignInState): JsonObject =>
+  status === 'connected'
+    ? sentenceResult(loginText(server, { kind: 'signed-in' }))
+    : failedResult(
+        `Server '${server}' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.`,
+      );
 
 const login = async (
   server: string,
@@ -55,12 +63,7 @@ const login = async (
   const { principal = ANONYMOUS } = context;
   const state = signIn.stateOf(server, principal);
   if (state === undefined) return sentenceResult(sharedText(view));
-  if (state.status === 'connected')
-    return sentenceResult(`Server '${server}' is already authenticated.`);
-  if (state.isAutomatic)
-    return failedResult(
-      `Server '${server}' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.`,
-    );
+  if (state.isAutomatic) return automaticResult(state);
   const outcome = await signIn.login(server, principal);
   if (outcome.kind === 'challenge') return challengeResult(server, outcome, { ports, context });
   const text = loginText(server, outcome);

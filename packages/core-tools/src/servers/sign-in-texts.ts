@@ -9,6 +9,7 @@ type LoginTexts = {
 
 /** The texts of the outcomes of `core_auth_login`. */
 const loginTexts: LoginTexts = {
+  'signed-in': (server) => `Server '${server}' is already authenticated.`,
   connected: (server, { toolsCount }) =>
     `Successfully connected to '${server}'!\n\nThe server's tools are now available: ${String(toolsCount)} tools.`,
   challenge: (server, { status, url }) =>

@@ -27,6 +27,8 @@ export interface SignInState {
 
 /** The outcome of a sign-in to a server. Reasons are one line without secrets. */
 export type LoginOutcome =
+  /** The person was connected already, with all scopes that the server has required. */
+  | { readonly kind: 'signed-in' }
   /** The person is connected now. */
   | { readonly kind: 'connected'; readonly toolsCount: number }
   /** The person signs in at this address. */

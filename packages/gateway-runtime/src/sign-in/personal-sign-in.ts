@@ -9,7 +9,7 @@ import { StartedSignIns, type PersonAtServer } from './started-sign-ins.ts';
 
 /** Options of {@link createPersonalSignIn}. */
 export interface PersonalSignInOptions {
-  readonly auth: Pick<DownstreamAuth, 'login' | 'logout' | 'credentials'>;
+  readonly auth: Pick<DownstreamAuth, 'login' | 'logout' | 'credentials' | 'status'>;
   readonly downstream: Pick<
     Downstream,
     'servers' | 'personal' | 'connectPersonal' | 'disconnectPersonal'
@@ -89,6 +89,7 @@ class Persons implements PersonalSignIn {
   async #login(server: string, principal: Principal): Promise<LoginOutcome> {
     const definition = this.#definitionOf(server);
     if (definition === undefined) return UNKNOWN;
+    if (await this.#isComplete(server, principal)) return { kind: 'signed-in' };
     const attempt = this.#limit.take(principal.key);
     if (!attempt.ok) {
       const { limit, remaining, retryAfterSeconds } = attempt;
@@ -98,6 +99,14 @@ class Persons implements PersonalSignIn {
     return outcome.code === 'signed-in'
       ? this.#connect(definition, principal)
       : this.#outcomeOf(server, principal, outcome);
+  }
+
+  /** Returns whether a person is connected and the server has required no further scopes since. */
+  async #isComplete(server: string, principal: Principal): Promise<boolean> {
+    if (this.stateOf(server, principal)?.status !== 'connected') return false;
+    const signIns = await this.#options.auth.status(principal);
+    const found = signIns.find((one) => one.server === server);
+    return found?.status !== 'sign-in-again';
   }
 
   /** A server that refuses the token of an earlier sign-in requires another one. */

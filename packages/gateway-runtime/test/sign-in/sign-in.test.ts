@@ -7,7 +7,7 @@ import {
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-identity';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   startSignInGateway,
   type SignInGateway,
@@ -123,6 +123,22 @@ describe('a person signs in to a server', () => {
     const third = await login(gateway, undefined, 'chats');
     expect(third.structuredContent?.['authUrl']).toBeTypeOf('string');
     expect((await whoami(gateway, undefined, 'notes')).isError).toBe(false);
+  });
+
+  it('signs in again for a scope that a tool requires, while the other tools stay', async () => {
+    const gateway = await start();
+    await walk(gateway, undefined, 'notes');
+    notes.setToolScopes({ whoami: ['mcp:admin'] });
+    onTestFinished(() => notes.setToolScopes({}));
+    const refused = await whoami(gateway, undefined, 'notes');
+    expect(refused.text).toContain('requires the scopes "mcp:admin"');
+    expect(await toolsOf(gateway)).toContain('x_notes_whoami');
+    await walk(gateway, undefined, 'notes');
+    await eventually(async () => {
+      expect((await whoami(gateway, undefined, 'notes')).text).toContain('somebody');
+    });
+    const again = await login(gateway, undefined, 'notes');
+    expect(again.text).toBe("Server 'notes' is already authenticated.");
   });
 
   it('signs out, which hides the tools', async () => {
