@@ -10,12 +10,12 @@ const SIDES: Readonly<Record<Side, string>> = {
 const INTRODUCTION = `# Conformance
 
 Generated from the requirement sets of the official conformance suite, npm \`@modelcontextprotocol/conformance\`, and from the list of
-scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \`npm test\` does too.
+scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \`npm run test:long\` does too.
 
 As a server, the gateway runs as \`gateway serve --expose native\` in front of a server that has what the scenarios ask for, so that each
-of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays. Every scenario
-below "Run" must pass, warnings included; there is no list of expected failures. Scenarios in italics are not required by the revision:
-the suite runs and reports them only.
+of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays; in the scenarios
+\`auth/*\`, a whole gateway signs a person in to such a server. Every scenario below "Run" must pass, warnings included; there is no list
+of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
 `;
 
 /** Returns the text of the page that lists tested and untested scenarios. */
