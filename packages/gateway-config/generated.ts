@@ -10,15 +10,17 @@ interface KeySchema {
   readonly enum?: readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, KeySchema>>;
+  readonly required?: readonly string[];
+  readonly items?: KeySchema;
 }
 
 type Row = readonly [key: string, value: string, values: string, meaning: string];
 
 const code = (text: string): string => `\`${text}\``;
 
-function defaultText({ default: value }: KeySchema): string {
-  if (value === undefined) return 'unset';
-  if (Array.isArray(value) && value.length === 0) return 'none';
+function defaultText({ default: value }: KeySchema, isRequired: boolean): string {
+  if (value === undefined) return isRequired ? 'required' : 'unset';
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return 'none';
   return typeof value === 'string' ? code(value) : JSON.stringify(value);
 }
 
@@ -28,13 +30,19 @@ function valuesText({ minimum, maximum, enum: values }: KeySchema): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
 }
 
-const rowsOf = ({ properties = {} }: KeySchema, parent = ''): readonly Row[] =>
-  Object.entries(properties).flatMap(([name, schema]): readonly Row[] => {
-    const key = `${parent}${name}`;
-    return key !== 'toolsetPresets' && schema.properties !== undefined
-      ? rowsOf(schema, `${key}.`)
-      : [[code(key), defaultText(schema), valuesText(schema), schema.description ?? '']];
-  });
+/** Returns the rows of a key: one, those of its keys, or one and those of its items. */
+function rowsOfKey(key: string, schema: KeySchema, isRequired: boolean): readonly Row[] {
+  const { properties, items, description = '' } = schema;
+  if (key !== 'toolsetPresets' && properties !== undefined) return rowsOf(schema, `${key}.`);
+  const row: Row = [code(key), defaultText(schema, isRequired), valuesText(schema), description];
+  return items === undefined ? [row] : [row, ...rowsOf(items, `${key}[].`)];
+}
+
+function rowsOf({ properties = {}, required = [] }: KeySchema, parent = ''): readonly Row[] {
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    rowsOfKey(`${parent}${name}`, schema, required.includes(name)),
+  );
+}
 
 /** Formats a table as Prettier does. */
 function tableText(rows: readonly Row[]): string {

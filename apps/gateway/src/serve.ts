@@ -9,7 +9,6 @@ import {
 import { healthAddress, openConfiguration } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
-  createStateStore,
   listenGateway,
   type ListeningGateway,
   type ListeningGatewayOptions,
@@ -18,6 +17,7 @@ import {
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
+import { openStateStore, type Opened } from './open-state-store.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
@@ -40,26 +40,17 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   }
   const opened = await openConfiguration(options.configDir, { startYamlThread });
   if (!opened.ok) return 'refused';
-  const { directory, config } = opened;
-  const stored = await createStateStore(config.state, {
-    ...{ directory, environment: process.env, logger },
-  });
-  if (!stored.ok) {
-    process.stderr.write(`${stored.problem}\n`);
-    await opened.store.close();
-    return 'refused';
-  }
-  const parts = await servedParts(options, { ...opened, stateStore: stored.store, logger });
+  const stateStore = await openStateStore(opened, logger);
+  if (stateStore === undefined) return 'refused';
+  const parts = await servedParts(options, { ...opened, stateStore, logger });
   const key = sessionKey.key ?? (await openSessionKey(parts.sessionKeyPlace, logger));
   const served = { ...parts, ...(key !== undefined && { sessionKey: key }) };
   try {
     return await (workers === 1 ? serveAlone(served) : serveWithWorkers(served, workers));
   } finally {
-    await stored.store.close();
+    await stateStore.close();
   }
 }
-
-type Opened = Extract<Awaited<ReturnType<typeof openConfiguration>>, { readonly ok: true }>;
 
 /** Returns the options of a gateway, except for the key of its sessions. */
 async function servedParts(

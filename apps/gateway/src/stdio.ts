@@ -6,22 +6,18 @@ import {
   auditOutputProblem,
   composeGateway,
   type Gateway,
+  type ListeningGatewayOptions,
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
 import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
+import { openStateStore, type Opened } from './open-state-store.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
 
 /** Serves one client on standard input and output until it closes its end or a signal arrives. */
-export async function serveStdio({
-  configDir,
-  toolset,
-  expose,
-  logFormat: format,
-  logLevel: level,
-  coreToolWrites: option,
-}: StdioArguments): Promise<CommandResult> {
+export async function serveStdio(options: StdioArguments): Promise<CommandResult> {
+  const { configDir, toolset, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
   const refusal = toolset === undefined ? undefined : refusalOf(toolset);
   // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
@@ -34,11 +30,27 @@ export async function serveStdio({
     await opened.store.close();
     return 'refused';
   }
+  const stateStore = await openStateStore(opened, logger);
+  if (stateStore === undefined) return 'refused';
+  try {
+    return await serveOpened(options, { ...opened, stateStore, logger });
+  } finally {
+    await stateStore.close();
+  }
+}
+
+type Parts = Opened & Required<Pick<ListeningGatewayOptions, 'stateStore' | 'logger'>>;
+
+async function serveOpened(
+  { toolset, expose, coreToolWrites: option }: StdioArguments,
+  parts: Parts,
+): Promise<CommandResult> {
+  const { config, stateDirectory, logger } = parts;
   const stopped = waitForStopSignal();
-  const state = await openState(opened.stateDirectory, logger);
-  const coreToolWrites = await resolveCoreToolWrites({ config: opened.config, option, logger });
+  const state = await openState(stateDirectory, logger);
+  const coreToolWrites = await resolveCoreToolWrites({ config, option, logger });
   const gateway = composeGateway({
-    ...{ ...opened, state, expose, logger, coreToolWrites },
+    ...{ ...parts, state, expose, coreToolWrites },
     sessions: () => 1,
   });
   // Lists do not wait for servers, and a client over stdio requests them first.

@@ -122,4 +122,15 @@ describe('gateway stdio', () => {
       ],
     });
   });
+
+  it('refuses a state store without a key with exit code 2, like gateway serve', async () => {
+    const bad = configDirectory();
+    bad.config({ state: { store: 'redis', url: 'redis://127.0.0.1:9' } });
+    const { code, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
+    bad.remove();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: [expect.stringContaining('set GATEWAY_STATE_KEY or state.keyFile')],
+    });
+  });
 });

@@ -2,14 +2,23 @@ import { parseConfig } from '@gateway/gateway-config';
 
 /** The keys of `config.yaml` without a default. */
 export const KEYS_WITHOUT_DEFAULT = [
-  'http.publicUrl',
   'toolsetPresets',
   'audit.file',
+  'auth.broker.upstream.authorizationParameters',
+  'auth.broker.upstream.clientId',
+  'auth.broker.upstream.clientSecretFile',
+  'auth.broker.upstream.issuer',
+  'auth.clientDocumentUrl',
+  'auth.resource',
   'coreTools.writes',
   'http.publicUrl',
   'http.rateLimit.enabled',
   'health.host',
   'health.port',
+  'state.caFile',
+  'state.keyFile',
+  'state.passwordFile',
+  'state.url',
   'workflows.executionsDirectory',
   'workflows.maxMemoryBytes',
 ];
@@ -21,9 +30,15 @@ const leavesOf = (value: unknown, path: string): readonly (readonly [string, unk
   );
 };
 
+/** The default of `auth.broker` is that it is absent. */
+const WITH_BROKER = {
+  auth: { broker: { upstream: { issuer: 'https://login.example.com', clientId: 'gateway' } } },
+};
+
 /** Returns every key of `config.yaml` that has a default, such as `http.port`, with the default. */
 export function configDefaults(): ReadonlyMap<string, unknown> {
-  const parsed = parseConfig(undefined);
+  const parsed = parseConfig(WITH_BROKER);
   if (!parsed.ok) throw new Error('the defaults are refused');
-  return new Map(leavesOf(parsed.config, ''));
+  const leaves = leavesOf(parsed.config, '');
+  return new Map(leaves.filter(([key]) => !KEYS_WITHOUT_DEFAULT.includes(key)));
 }
