@@ -71,7 +71,9 @@ export const authSchema = z
       broker: brokerSchema
         .optional()
         .describe('the gateway as an authorization server; required for mode `broker`'),
-      redirects: texts
+      redirects: z
+        .array(absoluteUrl, { error: 'must be a list' })
+        .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
         .default([])
         .describe('pages to which a sign-in to a server may return, by URL prefix'),
       serverClients,

@@ -100,9 +100,10 @@ describe('the keys of an issuer', () => {
 
   it('are not accepted from metadata that names another issuer', async () => {
     const provider = await start({ metadataFields: { issuer: 'https://other.test' } });
-    const { verifier } = await verifying({ issuer: provider.issuer });
+    const { verifier, failures } = await verifying({ issuer: provider.issuer });
     const token = await provider.sign(CLAIMS);
     expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });
+    expect(failures).toEqual([expect.stringContaining('names another issuer; configure that one')]);
     const pinned = await verifying({ issuer: provider.issuer, jwksUri: `${provider.issuer}/jwks` });
     expect((await pinned.verifier.verify(token)).ok).toBe(true);
   });

@@ -28,7 +28,7 @@ export interface ConfigEnvironment {
  * @param environment overrides of `apiGroup` and `labelDomain`
  */
 export function parseConfig(document: unknown, environment: ConfigEnvironment = {}): ParsedConfig {
-  const parsed = configSchema.safeParse(document ?? {});
+  const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
   if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(configIssues) };
   const { GATEWAY_API_GROUP: apiGroup, GATEWAY_LABEL_DOMAIN: labelDomain } = environment;
   return {
@@ -48,5 +48,10 @@ function configIssues(issue: z.core.$ZodIssue): readonly ConfigIssue[] {
       path: [...path, key],
       message: `${[...path, key].join('.')}: unknown key`,
     }));
-  return [{ path, message: [path.join('.'), issue.message].filter(Boolean).join(': ') }];
+  const reason = isMissing(issue) ? 'is required' : issue.message;
+  return [{ path, message: [path.join('.'), reason].filter(Boolean).join(': ') }];
 }
+
+/** A rule of a whole group, such as those of `auth`, has the group as its input. */
+const isMissing = (issue: z.core.$ZodIssue): boolean =>
+  issue.code !== 'custom' && 'input' in issue && issue.input === undefined;

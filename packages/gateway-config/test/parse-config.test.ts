@@ -131,6 +131,16 @@ describe('parseConfig', () => {
       ['apiGroup: must be a DNS name in lower case, such as gateway.internal'],
     ],
     [{ prot: 1, http: { hsot: 1 } }, ['http.hsot: unknown key', 'prot: unknown key']],
+    [
+      { auth: { broker: { upstream: { issuer: 'https://login.example.com' } } } },
+      ['auth.broker.upstream.clientId: is required'],
+    ],
+    [{ auth: { issuers: [{}] } }, ['auth.issuers.0.issuer: is required']],
+    [{ auth: { redirects: ['https://portal.example.com/app'] } }, []],
+    [
+      { auth: { redirects: ['javascript:alert(1)'] } },
+      ['auth.redirects.0: must be a URL with https or http, without a query'],
+    ],
     ['text', ['must be a mapping']],
     [JSON.parse('{"__proto__": {"port": 1}}'), ['__proto__: unknown key']],
   ])('%j gives %j', (document, expected) => {

@@ -169,12 +169,17 @@ const PROTOCOL_PATHS = [
 
 /**
  * Creates the authorization server of mode `broker`: persons sign in at one OpenID provider, and clients get tokens of the gateway. All
- * state is in the store, so that several processes with one store serve one sign-in. The provider is contacted at the first sign-in.
+ * state is in the store, so that several processes with one store serve one sign-in. The metadata of the provider is fetched without
+ * waiting for it; a failure is reported, and is tried again at each sign-in.
  *
  * @returns rejects when the store or a secret cannot be read
  */
 export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
+  const { clientSecretFile } = options.settings.upstream;
+  // A missing secret ends the start and not the first sign-in.
+  if (clientSecretFile !== undefined) await options.readSecret(clientSecretFile);
   const context = await createContext(options);
+  void context.upstream.check();
   const provider = await createProvider(context, options.readSecret);
   const protocol = createProtocolHandler(context, provider);
   const page = (handle: VisitHandler): RequestHandler => pageHandler(context, provider, handle);

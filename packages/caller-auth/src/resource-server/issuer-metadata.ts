@@ -17,6 +17,9 @@ export const metadataUrlsOf = (issuer: string): readonly string[] => {
   return [...new Set(urls)];
 };
 
+/** Metadata that answers and names something else than the configuration does. */
+class WrongMetadata extends IssuerUnavailable {}
+
 /**
  * Returns the URL of the keys of an issuer from its metadata. The `issuer` of the metadata is compared as a string. RFC 8414 §3.3
  * Rejects with {@link IssuerUnavailable} when no form of the URL has such metadata.
@@ -27,16 +30,21 @@ export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Prom
     try {
       return keysUrlIn(await fetchJson(fetch, url), issuer);
     } catch (error) {
-      failure = error;
+      // It says more than that another form of the URL has no metadata.
+      if (!(failure instanceof WrongMetadata)) failure = error;
     }
   }
-  throw new IssuerUnavailable(`the metadata of ${issuer} cannot be read`, { cause: failure });
+  if (failure instanceof WrongMetadata) throw failure;
+  const reason = failure instanceof Error ? failure.message : 'no answer';
+  throw new IssuerUnavailable(`the metadata of ${issuer} cannot be read: ${reason}`, {
+    cause: failure,
+  });
 };
 
 const keysUrlIn = (metadata: JsonObject, issuer: string): string => {
   if (metadata['issuer'] !== issuer)
-    throw new IssuerUnavailable(`the metadata of ${issuer} names another issuer`);
+    throw new WrongMetadata(`the metadata of ${issuer} names another issuer; configure that one`);
   const url = metadata['jwks_uri'];
   if (typeof url === 'string' && URL.canParse(url)) return url;
-  throw new IssuerUnavailable(`the metadata of ${issuer} names no keys`);
+  throw new WrongMetadata(`the metadata of ${issuer} names no keys`);
 };

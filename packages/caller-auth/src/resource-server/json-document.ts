@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 
 /** The endpoint of an issuer does not answer as its protocol requires. The message names neither tokens nor answers. */
 export class IssuerUnavailable extends Error {
@@ -35,7 +35,8 @@ const requested = async (fetch: GuardedFetch, url: string, init: JsonRequest): P
     throw new IssuerUnavailable(`${hostOf(url)} answered with status ${response.status}`);
   } catch (error) {
     if (error instanceof IssuerUnavailable) throw error;
-    throw new IssuerUnavailable(`${hostOf(url)} does not answer`, { cause: error });
+    const reason = error instanceof GuardedFetchError ? error.message : 'no valid answer';
+    throw new IssuerUnavailable(`${hostOf(url)}: ${reason}`, { cause: error });
   }
 };
 

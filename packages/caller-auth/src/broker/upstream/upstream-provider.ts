@@ -1,8 +1,9 @@
-import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
+import type { GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 import { claimedFacts } from './account-claims.ts';
+import { codeOf, fetchCodeOf, metadataProblemOf } from './upstream-failure.ts';
 
 /** The values of a sign-in at the provider that its callback is compared with. */
 export interface PendingLogin {
@@ -25,6 +26,8 @@ export type UpstreamOutcome<T> =
 
 /** The OpenID provider that persons sign in at. No function rejects. */
 export interface UpstreamProvider {
+  /** Fetches the metadata, and reports in one sentence when the provider cannot be used. */
+  check(): Promise<void>;
   /** Returns where to send the browser. `audiences` are those that downstream servers require of the ID token. */
   authorizationUrl(
     login: PendingLogin,
@@ -58,16 +61,6 @@ const REFUSALS: ReadonlySet<GuardedFetchError['code']> = new Set([
   'too-large',
 ]);
 
-/** Returns the code of the guarded request that failed; the library wraps it. */
-const fetchCodeOf = (error: unknown): GuardedFetchError['code'] | undefined => {
-  let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if (current instanceof GuardedFetchError) return current.code;
-    current = current.cause;
-  }
-  return undefined;
-};
-
 const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: false } => {
   if (error instanceof client.AuthorizationResponseError) return { ok: false, code: 'denied' };
   if (error instanceof client.ResponseBodyError) {
@@ -76,14 +69,6 @@ const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: fals
   }
   const code = fetchCodeOf(error);
   return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
-};
-
-const codeOf = (error: unknown): string => {
-  const code = fetchCodeOf(error);
-  if (code !== undefined) return code;
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'failed';
 };
 
 const discover = async (options: UpstreamOptions): Promise<client.Configuration> => {
@@ -165,8 +150,10 @@ type Attempt = <T>(
 ) => Promise<UpstreamOutcome<T>>;
 
 /** Returns a function that turns failures of requests into outcomes, and reports them. */
-const attempts = (options: UpstreamOptions): Attempt => {
-  const discovered = cachedDiscovery(options);
+const attempts = (
+  options: UpstreamOptions,
+  discovered: () => Promise<client.Configuration>,
+): Attempt => {
   return async (request, work) => {
     try {
       return { ok: true, value: await work(await discovered()) };
@@ -179,11 +166,24 @@ const attempts = (options: UpstreamOptions): Attempt => {
   };
 };
 
+const reportProblem = async (
+  discovered: Promise<unknown>,
+  { settings: { issuer }, onFailure }: UpstreamOptions,
+): Promise<void> => {
+  try {
+    await discovered;
+  } catch (error) {
+    onFailure(`${issuer} cannot sign persons in: ${metadataProblemOf(error)}`);
+  }
+};
+
 /** Returns the OpenID provider of the settings. Its metadata is fetched at the first request. */
 export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
   const { settings, redirectUri } = options;
-  const attempt = attempts(options);
+  const discovered = cachedDiscovery(options);
+  const attempt = attempts(options, discovered);
   return {
+    check: () => reportProblem(discovered(), options),
     authorizationUrl: (login, audiences) =>
       attempt('sign-in', async (configuration) =>
         client.buildAuthorizationUrl(configuration, {
