@@ -75,6 +75,9 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
     : { what: allowed, allowable: true };
 };
 
+/** Returns true for an address of the own network, which an operator may allow: loopback, private, unique local or carrier-grade NAT. */
+export const isOwnNetwork = (text: string): boolean => addressRefusal(text)?.allowable === true;
+
 /** Returns true for a loopback address, also inside an IPv6 address. */
 export const isLoopbackAddress = (text: string): boolean =>
   addressRefusal(text)?.what === PRIVATE.get('loopback');

@@ -1,7 +1,7 @@
 import { checkedTarget } from './checked-target.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
-import { isLoopbackAddress } from './address-refusal.ts';
+import { mayBePlain } from './plain-http.ts';
 import { pinnedAgent } from './pinned-agent.ts';
 import { requestFetch } from './request-fetch.ts';
 import type { FetchFunction } from './request-fetch.ts';
@@ -12,6 +12,8 @@ import { resolveHost } from './system-resolver.ts';
 export interface GuardedFetchOptions {
   /** Allows loopback, private, unique local and carrier-grade NAT addresses, for all URLs or for some. */
   readonly allowPrivate: boolean | ((url: URL) => boolean);
+  /** Allows http to the private addresses that `allowPrivate` allows, for these URLs; without it, http is for loopback addresses. */
+  readonly allowPlain?: (url: URL) => boolean;
   /** Maximum size of the body of a response. */
   readonly maxBytes: number;
   /** Maximum duration of a request, from the resolution of the host to the end of the body, in milliseconds. */
@@ -48,7 +50,7 @@ interface Bounds {
 }
 
 const targetOf = async (text: string, { options, signal }: Bounds): Promise<CheckedTarget> => {
-  const { allowPrivate, resolve = resolveHost } = options;
+  const { allowPrivate, allowPlain, resolve = resolveHost } = options;
   const allows = (url: URL): boolean =>
     typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate;
   const outcome = await checkedTarget(text, { allowPrivate: allows, resolve, signal });
@@ -56,7 +58,7 @@ const targetOf = async (text: string, { options, signal }: Bounds): Promise<Chec
   if (outcome.kind === 'none') throw unreachable(outcome.error);
   const { url, addresses } = outcome.target;
   const isPlain = url.protocol === 'http:';
-  if (isPlain && !addresses.every(({ address }) => isLoopbackAddress(address)))
+  if (isPlain && !mayBePlain(addresses, allowPlain?.(url) === true))
     throw new GuardedFetchError('refused', HTTP);
   return outcome.target;
 };
@@ -116,7 +118,7 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 /**
  * Returns a `fetch` for URLs that others name. It resolves the host once, checks all addresses, connects to these addresses only, follows
- * no redirects, allows http for loopback addresses only, and bounds size and time. Bodies of requests are texts or forms.
+ * no redirects, allows http for loopback addresses and where `allowPlain` says so, and bounds size and time. Bodies of requests are texts or forms.
  */
 export const createGuardedFetch =
   (options: GuardedFetchOptions): GuardedFetch =>

@@ -182,3 +182,13 @@ describe('a URL that is not allowed', () => {
     );
   });
 });
+
+describe('http to a private address', () => {
+  it.each([
+    ['http://8.8.8.8/', /^refused: http may be used/],
+    ['http://169.254.169.254/', /^refused: .* a metadata address/],
+  ])('is all that `allowPlain` allows: not %s', async (url, outcome) => {
+    const failed = await failure(guarded({ allowPlain: () => true })(url));
+    expect(failed).toMatch(outcome);
+  });
+});

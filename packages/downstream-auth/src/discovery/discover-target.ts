@@ -37,8 +37,8 @@ const scopeOf = (challenge: BearerChallenge | undefined, supported?: readonly st
 };
 
 const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
-  const challenge = await requestChallenge(fetches.headersOf([server.href]), server.href);
-  const outcome = await requestProtectedResource(fetches.of([server.href]), server, challenge);
+  const challenge = await requestChallenge(fetches.headersOfServer(server.href), server.href);
+  const outcome = await requestProtectedResource(fetches.ofServer(server.href), server, challenge);
   if (outcome.kind === 'failed') return { ok: false, code: 'failed', reason: outcome.reason };
   if (outcome.kind === 'metadata') {
     const { resource, authorization_servers: issuers, scopes_supported } = outcome.metadata;

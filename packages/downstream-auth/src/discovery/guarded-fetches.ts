@@ -8,8 +8,10 @@ const LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 export interface GuardedFetches {
   /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
   of(urls: readonly string[]): GuardedFetch;
-  /** As `of`; its responses have no bodies. */
-  headersOf(urls: readonly string[]): GuardedFetch;
+  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
+  ofServer(url: string): GuardedFetch;
+  /** As `ofServer`; its responses have no bodies. */
+  headersOfServer(url: string): GuardedFetch;
 }
 
 /** Creates the requests. `allowPrivate` allows private addresses for all URLs. */
@@ -18,9 +20,19 @@ export const createGuardedFetches = (allowPrivate: boolean): GuardedFetches => {
     const origins = new Set(urls.map((url) => new URL(url).origin));
     return ({ origin }) => allowPrivate || origins.has(origin);
   };
+  const ofServer = (server: string, options: { readonly headersOnly?: boolean }): GuardedFetch => {
+    const own = new URL(server).origin;
+    const allowPlain = ({ origin }: URL): boolean => origin === own;
+    return createGuardedFetch({
+      ...LIMITS,
+      ...options,
+      allowPrivate: allowed([server]),
+      allowPlain,
+    });
+  };
   return {
     of: (urls) => createGuardedFetch({ ...LIMITS, allowPrivate: allowed(urls) }),
-    headersOf: (urls) =>
-      createGuardedFetch({ ...LIMITS, allowPrivate: allowed(urls), headersOnly: true }),
+    ofServer: (url) => ofServer(url, {}),
+    headersOfServer: (url) => ofServer(url, { headersOnly: true }),
   };
 };
