@@ -104,7 +104,7 @@ export function followDesired(
   const { live, downstream, warnings } = services;
   const stopRefresh = downstream.onChange((changedFor) => {
     if (changedFor === 'all') catalog.refresh();
-    else catalog.personalChanged();
+    else catalog.personalChanged(changedFor);
   });
   const unfollow = followStore(store, {
     live,

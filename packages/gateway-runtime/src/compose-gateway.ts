@@ -15,7 +15,7 @@ import { composeCore, followDesired, type GatewayCore } from './compose-core.ts'
 import type { CallerPreparation } from './http/prepare-callers.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
 import { authStatusSource } from './sign-in/auth-status-source.ts';
-import { withAuthStatus } from './sign-in/with-auth-status.ts';
+import { withAuthStatus, type AuthStatusSource } from './sign-in/with-auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
@@ -91,15 +91,16 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const slots = new KeyedSlots({ maxRunning, maxQueued });
   const trail = openTrail(options, services, metrics);
   const isolation = createIsolationPool(isolationLimits(config));
-  const state: GatewayState = { ...core, services, metrics, slots, trail, isolation };
+  const authStatus = authStatusSource(services);
+  const state: GatewayState = { ...core, services, metrics, slots, trail, isolation, authStatus };
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
-  const onChange = (listener: () => void): (() => void) =>
-    both(core.catalog.onChange(listener), live.onPresets(listener));
-  const { apiGroup } = config;
-  const exposed = createExposedService(expose, { apiGroup, ports, features, metrics, onChange });
-  const service = withAuthStatus(exposed, authStatusSource(services));
+  const exposed = createExposedService(expose, {
+    ...{ apiGroup: config.apiGroup, ports, features, metrics },
+    onChange: (listener) => both(core.catalog.onChange(listener), live.onPresets(listener)),
+  });
+  const service = withAuthStatus(exposed, authStatus);
   return {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
@@ -107,10 +108,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
     readiness: followReadiness(downstream),
     services,
-    preparation: {
-      prepare: (principal) => downstream.prepare(principal),
-      connecting: (principalKey) => core.signIn.connecting(principalKey),
-    },
+    preparation: preparationOf(services, core),
     close: async () => {
       unfollow();
       isolation.close();
@@ -120,6 +118,14 @@ export function composeGateway(options: GatewayOptions): Gateway {
     },
   };
 }
+
+const preparationOf = (
+  { downstream }: GatewayServices,
+  { signIn }: GatewayCore,
+): CallerPreparation => ({
+  prepare: (principal) => downstream.prepare(principal),
+  connecting: (principalKey) => signIn.connecting(principalKey),
+});
 
 /** Returns the services of this process, or those of another one with the sign-in of this process, which shares the store. */
 function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices {
@@ -139,6 +145,7 @@ interface GatewayState extends GatewayCore {
   readonly slots: KeyedSlots;
   readonly trail: AuditTrail | undefined;
   readonly isolation: IsolationPool;
+  readonly authStatus: AuthStatusSource;
 }
 
 function openTrail(
@@ -153,20 +160,11 @@ function openTrail(
 
 function portsOf(
   { config, logger }: GatewayOptions,
-  {
-    services,
-    metrics,
-    catalog,
-    signIn,
-    workflows,
-    coreTools,
-    slots,
-    trail,
-    isolation,
-  }: GatewayState,
+  state: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
-  const { downstream, executions, events, live } = services;
+  const { metrics, catalog, signIn, workflows, coreTools, slots, trail, isolation } = state;
+  const { downstream, executions, events, live } = state.services;
   const callWorkflow = createWorkflowCaller({
     ...{ workflows, executions, metrics, config, logger, trail },
     emit: events.emit,
@@ -182,6 +180,7 @@ function portsOf(
   const ports = createSurfacePorts({
     ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
+    signsPersonsIn: state.authStatus.isUsed,
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),
     coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
     requests: trail === undefined ? requests : auditRequests(requests, trail),

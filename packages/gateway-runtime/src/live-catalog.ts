@@ -33,6 +33,9 @@ export interface CatalogOptions {
 /** Delay between a change and the build of the search index, which covers the changes of a burst. */
 const INDEX_DELAY_MS = 100;
 
+/** Receives the keys of the principals whose snapshots may have changed; `undefined` for all. */
+type CatalogListener = (principalKeys?: ReadonlySet<string>) => void;
+
 /** The current catalogs. `refresh` rebuilds what everybody sees; no request waits for that. */
 export interface LiveCatalog {
   /** Returns the catalog of a principal: the same object while nothing changed, and for all who see the same. */
@@ -42,9 +45,9 @@ export interface LiveCatalog {
   /** Builds the next snapshot and reuses the parts of servers that did not change. */
   readonly refresh: () => void;
   /** Reports that the catalogs of single principals may have changed. */
-  readonly personalChanged: () => void;
-  /** Calls the listener after each change of a snapshot. Returns a function that stops it. */
-  readonly onChange: (listener: () => void) => () => void;
+  readonly personalChanged: (principalKeys: ReadonlySet<string>) => void;
+  /** Calls the listener after each change of the snapshots of these principals, or of all. Returns a function that stops it. */
+  readonly onChange: (listener: CatalogListener) => () => void;
 }
 
 /** Creates a catalog from the current content of its sources. */
@@ -52,9 +55,9 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
   const build = builderOf(sources, options);
   const personal = new PersonalCatalogs(sources);
   let current = build(undefined);
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of [...listeners]) listener();
+  const listeners = new Set<CatalogListener>();
+  const notify: CatalogListener = (principalKeys) => {
+    for (const listener of [...listeners]) listener(principalKeys);
   };
   let indexing: NodeJS.Timeout | undefined;
   const index = (): void => {

@@ -72,10 +72,10 @@ describe('the catalog of a principal', () => {
   it('reports the change of one principal without another snapshot for everybody', () => {
     const { catalog } = liveCatalog();
     const before = catalog.shared();
-    let changes = 0;
-    catalog.onChange(() => (changes += 1));
-    catalog.personalChanged();
-    expect(changes).toBe(1);
+    const changes: (ReadonlySet<string> | undefined)[] = [];
+    catalog.onChange((principalKeys) => changes.push(principalKeys));
+    catalog.personalChanged(new Set(['ada']));
+    expect(changes).toEqual([new Set(['ada'])]);
     expect(catalog.shared()).toBe(before);
   });
 });

@@ -14,8 +14,8 @@ export interface ExposedServiceOptions {
   readonly ports: SurfacePorts;
   readonly features: LiveServerFeatures;
   readonly metrics: Pick<Metrics, 'metaToolTimer' | 'nativeTimer'>;
-  /** Calls the listener when the catalog or the presets change. Returns a function that stops it. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Calls the listener when the catalog or the presets change, for these callers or for all. Returns a function that stops it. */
+  readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
 
 const NATIVE_METHODS = [

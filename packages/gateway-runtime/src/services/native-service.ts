@@ -8,8 +8,8 @@ export interface NativeServiceOptions {
   readonly surface: NativeSurface;
   /** Returns the optional features that at least one connected server has. */
   readonly features: () => ServerFeatures;
-  /** Calls the listener when a list may have changed for a caller. Returns a function that stops it. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Calls the listener when a list may have changed, for these callers or for all. Returns a function that stops it. */
+  readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
 
 const LISTS = ['tools', 'resources', 'prompts'] as const;
@@ -46,7 +46,10 @@ export function createNativeService(options: NativeServiceOptions): McpService {
       const toolsetHeader = context.header(TOOLSET_HEADER_KEY);
       return surface.call({ method, params, toolsetHeader, context });
     },
-    onListChanged: (listener) => onChange(() => LISTS.forEach(listener)),
+    onListChanged: (listener) =>
+      onChange((principalKeys) => {
+        for (const list of LISTS) listener(list, principalKeys);
+      }),
     subscribe: (uri, onUpdated, context) => surface.subscribe(uri, onUpdated, scopeOf(context)),
   };
 }

@@ -26,6 +26,7 @@ export interface SurfacePortsOptions {
   readonly requests: DownstreamRequests;
   readonly coreTools: CoreTools;
   readonly signInLink: MetaToolPorts['signInLink'];
+  readonly signsPersonsIn: NativePorts['signsPersonsIn'];
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly features: LiveServerFeatures;
@@ -45,6 +46,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     presets: options.presets,
     serversRequiringAuth: followServersRequiringAuth(downstream),
     signInLink: options.signInLink,
+    signsPersonsIn: options.signsPersonsIn,
     callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
     readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),
     getPrompt: (get, context) => requests.getPrompt(get, context).then(toCallOutcome),

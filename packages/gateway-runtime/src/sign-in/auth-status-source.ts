@@ -20,6 +20,13 @@ export const authStatusSource = ({
   return {
     isUsed: () => (isUsed ??= isUsedNow()),
     read: (principal) => authStatus(principal, { auth, downstream }),
+    reached: (principal) =>
+      downstream
+        .personal(principal)
+        .flatMap(({ server, status, toolsCount }) =>
+          status === 'connected' || toolsCount > 0 ? `${server}:${String(toolsCount)}` : [],
+        )
+        .join(' '),
     onChange: (listener) => downstream.onChange(listener),
   };
 };

@@ -12,6 +12,8 @@ export interface AuthStatusSource {
   readonly isUsed: () => boolean;
   /** Returns the content of the resource for a person; never rejects. */
   readonly read: (principal: Principal) => Promise<JsonObject>;
+  /** Returns a text that differs when the person has the tools of other servers of their own. Reads memory. */
+  readonly reached: (principal: Principal) => string;
   /** Calls the listener after changes that a person may see. Returns a function that stops it. */
   readonly onChange: (listener: (changedFor: 'all' | ReadonlySet<string>) => void) => () => void;
 }
@@ -105,8 +107,23 @@ const followStatus = (
 
 const extendedCapabilities = (base: ServiceCapabilities): ServiceCapabilities => ({
   ...base,
+  tools: { ...base.tools, listChanged: true },
   resources: { ...base.resources, subscribe: true },
 });
+
+/** Announces also the tools that meta-tools reach: their list is the same for everybody. */
+const listFollower =
+  (service: McpService, source: AuthStatusSource): NonNullable<McpService['onListChanged']> =>
+  (listener) => {
+    const stop = service.onListChanged?.(listener);
+    const unfollow = source.onChange((changedFor) => {
+      listener('tools', changedFor === 'all' ? undefined : changedFor);
+    });
+    return () => {
+      stop?.();
+      unfollow();
+    };
+  };
 
 const resourceLister = (service: McpService, source: AuthStatusSource): McpService['list'] => {
   const withResource = memoize((items: readonly JsonObject[]) => [...items, RESOURCE]);
@@ -125,7 +142,8 @@ const resourceLister = (service: McpService, source: AuthStatusSource): McpServi
 
 /**
  * Returns a service with the resource `auth://status`, which shows callers their own sign-ins to servers. Toolsets do not narrow it.
- * The resource is listed while a server signs persons in.
+ * The resource is listed while a server signs persons in. A caller is told when they
+ * reach the tools of another server, also by meta-tools, whose list does not change.
  */
 export const withAuthStatus = (service: McpService, source: AuthStatusSource): McpService => {
   const extended = memoize(extendedCapabilities);
@@ -138,6 +156,8 @@ export const withAuthStatus = (service: McpService, source: AuthStatusSource): M
     get capabilities() {
       return source.isUsed() ? extended(service.capabilities) : service.capabilities;
     },
+    onListChanged: listFollower(service, source),
+    reachableTools: ({ principal }) => source.reached(principal),
     list: (method, context) =>
       method === 'resources/list' || method === 'resources/templates/list'
         ? listResources(method, context)

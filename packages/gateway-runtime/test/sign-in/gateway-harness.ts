@@ -20,6 +20,10 @@ export interface SignInGateway {
     args?: object,
     toolset?: string,
   ) => Promise<ToolResult>;
+  /** Starts a sign-in of a person to a server and returns its link. */
+  readonly linkOf: (person: string | undefined, server: string) => Promise<string>;
+  /** Signs a person out of a server. */
+  readonly logout: (person: string | undefined, server: string) => Promise<ToolResult>;
   /** Sends a request of 2026-07-28 and returns its result. */
   readonly request: (
     person: string | undefined,
@@ -129,14 +133,24 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
       structuredContent: result['structuredContent'] as JsonObject | undefined,
     };
   };
+  const callTool: SignInGateway['callTool'] = (person, name, args = {}, toolset) =>
+    expose === 'native'
+      ? called(person, { name, arguments: args }, toolset)
+      : called(person, { name: 'call_tool', arguments: { name, arguments: args } }, toolset);
   return {
     gateway,
     directory,
     logs,
     request,
+    callTool,
+    linkOf: async (person, server) => {
+      const { structuredContent, text } = await callTool(person, 'core_auth_login', { server });
+      const url = structuredContent?.['authUrl'];
+      if (typeof url !== 'string') throw new Error(text);
+      return url;
+    },
+    logout: (person, server) => callTool(person, 'core_auth_logout', { server }),
     call: (person, name, args = {}) => called(person, { name, arguments: args }),
-    callTool: (person, name, args = {}, toolset) =>
-      called(person, { name: 'call_tool', arguments: { name, arguments: args } }, toolset),
     close: async () => {
       await gateway.drain(0);
       await gateway.close();

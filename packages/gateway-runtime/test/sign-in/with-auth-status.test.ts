@@ -52,6 +52,7 @@ const sourceOf = (isUsed = true): Harness => {
       Promise.resolve({
         servers: [{ name: 'wiki', status: states.get(key) ?? 'auth_required' }],
       }),
+    reached: ({ key }) => states.get(key) ?? '',
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -78,14 +79,17 @@ describe('auth://status', () => {
     const again = service.list('resources/list', contextOf(BEN));
     expect(again.ok && listed.ok && again.items === listed.items).toBe(true);
     expect(service.capabilities).toEqual({
-      tools: {},
+      tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
     });
   });
 
   it('is listed with the meta-tools too', () => {
     const service = withAuthStatus(tools, sourceOf());
-    expect(service.capabilities).toEqual({ tools: {}, resources: { subscribe: true } });
+    expect(service.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { subscribe: true },
+    });
     expect(service.list('resources/list', contextOf(ADA))).toMatchObject({
       items: [{ uri: 'auth://status' }],
     });

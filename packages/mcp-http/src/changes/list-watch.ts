@@ -31,7 +31,13 @@ export interface ListWatcher {
   readonly onChanged: (kind: ListKind) => void;
 }
 
-type Seen = Map<ListMethod, readonly JsonObject[] | undefined>;
+interface Seen {
+  readonly items: Map<ListMethod, readonly JsonObject[] | undefined>;
+  reachableTools: string | undefined;
+}
+
+/** The callers whose lists of one kind may have changed. */
+type Affected = 'all' | ReadonlySet<string>;
 
 /**
  * Notifies watchers when their own lists change. A change of the service that leaves a watcher's list unchanged is not announced
@@ -43,7 +49,7 @@ export class ListWatch {
   readonly #watchers = new Map<ListWatcher, Seen>();
   /** JSON of arrays that were compared, written once for all watchers. */
   readonly #texts = new WeakMap<readonly JsonObject[], string>();
-  readonly #dirty = new Set<ListKind>();
+  readonly #dirty = new Map<ListKind, Affected>();
   #stop: (() => void) | undefined;
 
   constructor(service: McpService, onError: (error: unknown) => void) {
@@ -54,12 +60,11 @@ export class ListWatch {
   /** Follows the lists of a watcher until the returned function is called. */
   add(watcher: ListWatcher): () => void {
     if (watcher.kinds.length === 0) return () => undefined;
-    const seen: Seen = new Map();
-    for (const kind of watcher.kinds) {
-      for (const method of METHODS[kind]) seen.set(method, this.#items(method, watcher.context));
-    }
-    this.#watchers.set(watcher, seen);
-    this.#stop ??= this.#service.onListChanged?.((kind) => this.#note(kind));
+    const { context, kinds } = watcher;
+    const methods = kinds.flatMap((kind) => METHODS[kind]);
+    const items = new Map(methods.map((method) => [method, this.#items(method, context)]));
+    this.#watchers.set(watcher, { items, reachableTools: this.#reachableTools(context) });
+    this.#stop ??= this.#service.onListChanged?.((kind, keys) => this.#note(kind, keys ?? 'all'));
     return () => this.#remove(watcher);
   }
 
@@ -71,17 +76,21 @@ export class ListWatch {
   }
 
   /** Compares the lists once per burst of changes. */
-  #note(kind: ListKind): void {
+  #note(kind: ListKind, affected: Affected): void {
     if (this.#dirty.size === 0) setImmediate(() => this.#compareAll());
-    this.#dirty.add(kind);
+    const others = this.#dirty.get(kind) ?? new Set();
+    const isForAll = affected === 'all' || others === 'all';
+    this.#dirty.set(kind, isForAll ? 'all' : new Set([...others, ...affected]));
   }
 
   #compareAll(): void {
-    const kinds = [...this.#dirty];
+    const dirty = [...this.#dirty];
     this.#dirty.clear();
     for (const [watcher, seen] of [...this.#watchers]) {
-      for (const kind of kinds) {
-        if (watcher.kinds.includes(kind) && this.#hasChanged(kind, watcher.context, seen)) {
+      const { context, kinds } = watcher;
+      for (const [kind, affected] of dirty) {
+        const isAffected = affected === 'all' || affected.has(context.principal.key);
+        if (isAffected && kinds.includes(kind) && this.#hasChanged(kind, context, seen)) {
           watcher.onChanged(kind);
         }
       }
@@ -89,14 +98,29 @@ export class ListWatch {
   }
 
   #hasChanged(kind: ListKind, context: RequestContext, seen: Seen): boolean {
-    let hasChanged = false;
+    let hasChanged = kind === 'tools' && this.#reachesOthers(context, seen);
     for (const method of METHODS[kind]) {
-      const before = seen.get(method);
+      const before = seen.items.get(method);
       const now = this.#items(method, context);
-      seen.set(method, now);
+      seen.items.set(method, now);
       if (before !== now && this.#text(before) !== this.#text(now)) hasChanged = true;
     }
     return hasChanged;
+  }
+
+  #reachesOthers(context: RequestContext, seen: Seen): boolean {
+    const before = seen.reachableTools;
+    seen.reachableTools = this.#reachableTools(context);
+    return before !== seen.reachableTools;
+  }
+
+  #reachableTools(context: RequestContext): string | undefined {
+    try {
+      return this.#service.reachableTools?.(context);
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
   }
 
   #items(method: ListMethod, context: RequestContext): readonly JsonObject[] | undefined {

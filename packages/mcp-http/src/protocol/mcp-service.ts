@@ -97,8 +97,21 @@ export interface McpService {
    * omits this method when none of its tools has arguments that are repeated as headers (`x-mcp-header`).
    */
   inputSchema?(tool: string, context: RequestContext): JsonObject | undefined;
-  /** Calls the listener whenever a list may have changed for some client, until the returned function is called. */
-  onListChanged?(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
+  /**
+   * Returns a text that differs when what a caller reaches through the tools differs while the list is the same, as with tools that
+   * call other tools. The endpoint announces it like a change of the list.
+   */
+  reachableTools?(context: RequestContext): string;
+  /**
+   * Calls the listener whenever a list may have changed for some client, until the returned function is called. `principalKeys` are
+   * the callers whose lists may have changed; all when absent.
+   */
+  onListChanged?(
+    listener: (
+      list: 'tools' | 'resources' | 'prompts',
+      principalKeys?: ReadonlySet<string>,
+    ) => void,
+  ): () => void;
   /** Follows one resource for a client, until `end` is called. */
   subscribe?(
     uri: string,

@@ -33,10 +33,15 @@ interface Narrowed {
 class Surface implements NativeSurface {
   readonly #ports: NativePorts;
   readonly #headers = new ToolsetHeaders();
-  readonly #lists = new NativeLists();
+  readonly #listsWithSignIn = new NativeLists({ hasSignIn: true });
+  readonly #listsWithoutSignIn = new NativeLists({ hasSignIn: false });
 
   constructor(ports: NativePorts) {
     this.#ports = ports;
+  }
+
+  get #lists(): NativeLists {
+    return this.#ports.signsPersonsIn() ? this.#listsWithSignIn : this.#listsWithoutSignIn;
   }
 
   list(method: NativeListMethod, { toolsetHeader, principal }: NativeScope): NativeListAnswer {

@@ -58,6 +58,8 @@ export type CompletionReference =
 
 /** The dependencies of the native surface, in addition to those of the meta-tools. */
 export interface NativePorts extends MetaToolPorts {
+  /** Returns whether a server signs persons in, so that the tools to sign in and out are listed. Reads memory. */
+  signsPersonsIn(): boolean;
   /** Asks a server for completions of an argument. */
   complete(
     question: {

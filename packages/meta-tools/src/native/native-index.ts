@@ -23,12 +23,21 @@ export interface NativeIndex {
   /** Several servers may have one URI: the first that is visible to a request stands for it. */
   readonly resources: readonly NativeItem<CatalogResource>[];
   readonly templates: readonly NativeItem<CatalogResourceTemplate>[];
-  /** The tool of a native or an exposed name. The gateway's own tools have none. */
+  /** The tool of a native or an exposed name. Of the gateway's own tools only those to sign in to servers have one. */
   tool(name: string): CatalogTool | undefined;
   /** The prompt of a native or an exposed name. */
   prompt(name: string): CatalogPrompt | undefined;
   /** The resources of a native or an exposed URI, in catalog order. */
   resourcesOfUri(uri: string): readonly CatalogResource[];
+}
+
+/** The core tools without which a person could not use a server that signs persons in. */
+const SIGN_IN_TOOLS: ReadonlySet<string> = new Set(['core_auth_login', 'core_auth_logout']);
+
+/** Options of {@link nativeIndexer}. */
+export interface NativeIndexOptions {
+  /** True when the core tools to sign in to servers are shown; no others ever are. */
+  readonly hasSignIn: boolean;
 }
 
 const exposedNameOf = ({ name }: { readonly name: string }): string => name;
@@ -86,10 +95,14 @@ const resourcesByName = (
 };
 
 /** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
-export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) => {
+export const nativeIndexer = ({
+  hasSignIn,
+}: NativeIndexOptions): ((snapshot: CatalogSnapshot) => NativeIndex) => {
   const cached: Cached = new WeakMap();
+  const isServed = ({ kind, name }: CatalogTool): boolean =>
+    kind !== 'core' || (hasSignIn && SIGN_IN_TOOLS.has(name));
   return (snapshot) => {
-    const served = snapshot.tools.filter(({ kind }) => kind !== 'core');
+    const served = snapshot.tools.filter(isServed);
     const toolNames = nativeNames(served, ownToolName, exposedNameOf);
     const tools = itemsOf(served, toolNames, { cached, entryOf: toolEntry });
     const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, exposedNameOf);
@@ -107,7 +120,7 @@ export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) =>
       templates: itemsOf(snapshot.resourceTemplates, addresses, { cached, entryOf: templateEntry }),
       tool: (name) => {
         const tool = toolByName.get(name) ?? snapshot.tool(name);
-        return tool?.kind === 'core' ? undefined : tool;
+        return tool !== undefined && isServed(tool) ? tool : undefined;
       },
       prompt: (name) => promptByName.get(name) ?? snapshot.prompt(name),
       resourcesOfUri: (uri) => byUri.get(uri) ?? snapshot.resourcesOfUri(uri),

@@ -3,7 +3,12 @@ import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import type { NativeListMethod } from './native-contract.ts';
-import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
+import {
+  nativeIndexer,
+  type NativeIndex,
+  type NativeIndexOptions,
+  type NativeItem,
+} from './native-index.ts';
 
 type Entries = readonly JsonObject[];
 type Scope = RequestScope | undefined;
@@ -124,9 +129,13 @@ class SnapshotLists {
 
 /** The native lists of the snapshots in use. */
 export class NativeLists {
-  readonly #indexOf = nativeIndexer();
+  readonly #indexOf: (snapshot: CatalogSnapshot) => NativeIndex;
   readonly #known = new WeakMap<CatalogSnapshot, SnapshotLists>();
   #latest: SnapshotLists | undefined;
+
+  constructor(options: NativeIndexOptions) {
+    this.#indexOf = nativeIndexer(options);
+  }
 
   /** Everything that the snapshot shows. */
   index(snapshot: CatalogSnapshot): NativeIndex {

@@ -19,7 +19,10 @@ export interface NativeHarness extends Harness {
 
 /** Makes the surface over a harness that answers every call with one outcome and remembers it. */
 export const nativeHarness = (
-  parts: HarnessOptions & { readonly input?: CatalogInput } = {},
+  parts: HarnessOptions & {
+    readonly input?: CatalogInput;
+    readonly signsPersonsIn?: () => boolean;
+  } = {},
 ): NativeHarness => {
   const { input = catalogInput } = parts;
   const snapshot = buildCatalog(input);
@@ -28,6 +31,7 @@ export const nativeHarness = (
   const { outcome = { ok: true, result: { content: [] } } } = parts;
   const ports: NativePorts = {
     ...harness.ports,
+    signsPersonsIn: parts.signsPersonsIn ?? (() => false),
     complete: (call, context) => {
       harness.calls.push({ port: 'complete', call, context });
       return Promise.resolve(outcome);

@@ -1,0 +1,82 @@
+import { eventually } from '@gateway/repo-checks';
+import {
+  signIn,
+  startProtectedServer,
+  startProvider,
+  testUser,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+import { listen, openSession, type OpenStream } from './open-stream.ts';
+
+const TOOLS_CHANGED = 'notifications/tools/list_changed';
+
+let provider: TestProvider;
+let notes: ProtectedServer;
+
+beforeAll(async () => {
+  provider = await startProvider();
+  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
+});
+
+afterAll(async () => {
+  await notes.close();
+  await provider.close();
+});
+
+const start = async (expose: 'meta' | 'native'): Promise<SignInGateway> => {
+  const servers = { notes: { url: notes.url, auth: { type: 'oauth' } } };
+  const gateway = await startSignInGateway({ servers, hasCallers: true, expose });
+  onTestFinished(() => gateway.close());
+  return gateway;
+};
+
+const opened = async <Stream extends OpenStream>(opening: Promise<Stream>): Promise<Stream> => {
+  const stream = await opening;
+  onTestFinished(() => {
+    stream.close();
+  });
+  return stream;
+};
+
+const changesOf = ({ methods }: OpenStream): number =>
+  methods.filter((method) => method === TOOLS_CHANGED).length;
+
+const STREAMS = { 'revision 2026-07-28': listen, 'revision 2025-11-25': openSession };
+
+describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_name, open) => {
+  it.each(['meta', 'native'] as const)(
+    'gets list_changed for the person who signed in, and for nobody else (%s)',
+    async (expose) => {
+      const gateway = await start(expose);
+      const ada = await opened(open(gateway, 'ada'));
+      const ben = await opened(open(gateway, 'ben'));
+      const link = await gateway.linkOf('ada', 'notes');
+      expect((await signIn(link, testUser('ada'))).status).toBe(200);
+      await eventually(() => {
+        expect(changesOf(ada)).toBe(1);
+      });
+      // A sign-in of the other person shows that their stream works and received nothing before.
+      expect(changesOf(ben)).toBe(0);
+      await signIn(await gateway.linkOf('ben', 'notes'), testUser('ben'));
+      await eventually(() => {
+        expect(changesOf(ben)).toBe(1);
+      });
+      expect(changesOf(ada)).toBe(1);
+      await gateway.logout('ada', 'notes');
+      await eventually(() => {
+        expect(changesOf(ada)).toBe(2);
+      });
+      expect(changesOf(ben)).toBe(1);
+    },
+  );
+});
+
+it('does not announce changed tools where no server signs persons in', async () => {
+  const gateway = await startSignInGateway({ servers: {}, hasCallers: true });
+  onTestFinished(() => gateway.close());
+  const { capabilities } = await gateway.request('ada', 'server/discover');
+  expect(capabilities).toEqual({ tools: {} });
+});
