@@ -21,7 +21,9 @@ const closeServer = async (server: Server): Promise<void> => {
 
 /** Listens on `127.0.0.1`. @param port 0 for any free one */
 export const listen = async (handler: RequestListener, port = 0): Promise<Listening> => {
-  const server = createServer(handler).listen(port, '127.0.0.1');
+  // Thousands of people sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
+  const server = createServer({ keepAliveTimeout: 0 }, handler);
+  server.listen({ host: '127.0.0.1', port, backlog: 4096 });
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   return {

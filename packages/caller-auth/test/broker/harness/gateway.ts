@@ -34,7 +34,7 @@ export interface TestGatewayOptions extends Partial<
 }
 
 const listen = async (server: Server): Promise<string> => {
-  server.listen(0, '127.0.0.1');
+  server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 });
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
@@ -56,7 +56,8 @@ export const upstreamClient = (url: string) => ({
 /** Starts a gateway with the authorization server, and a provider for it. */
 export const startGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
   const { settings = {}, provider: providerOptions, upstream, ...others } = options;
-  const server = createServer();
+  // Idle connections stay, so that no request of many sign-ins meets one that closes.
+  const server = createServer({ keepAliveTimeout: 0 });
   const url = await listen(server);
   const provider = await startProvider({
     audiences: ['kubernetes', 'other'],
