@@ -184,6 +184,25 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect(await as('root', { scope: 'mcp:admin' }, get(graces))).toContain('"completed"');
   });
 
+  it('records who created a server, also after another person updated it', async () => {
+    const call = async (claims: object, tool: string, args: Record<string, unknown>) => {
+      const token = await tokenOf('root', { scope: 'mcp:admin', ...claims });
+      const client = await connect(new URL('/mcp', gateway.url), bearer(token));
+      const text = textOf(await callTool(client, tool, args));
+      await client.close();
+      return text;
+    };
+    const definition = { name: 'box', type: 'stdio', command: 'true', autoStart: false };
+    const created = { act: { sub: 'assistant' } };
+    expect(await call(created, 'core_mcpserver_create', definition)).toContain('successfully');
+    const update = { name: 'box', description: 'A box' };
+    expect(await call({ sub: 'ada' }, 'core_mcpserver_update', update)).toContain('successfully');
+    await eventually(async () => {
+      const shown = await call({}, 'core_mcpserver_get', { name: 'box' });
+      expect(JSON.parse(shown)).toMatchObject({ registeredBy: 'root', description: 'A box' });
+    });
+  });
+
   it('runs read-only tools for everyone', async () => {
     const client = await connect(new URL('/mcp', gateway.url), bearer(await tokenOf('ada')));
     expect(textOf(await callTool(client, 'core_workflow_list', {}))).toContain('hello');
@@ -199,7 +218,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
       return text;
     });
     expect(audit).toContain('"subject":"ada"');
-    expect(audit).toContain(`"issuer":"${provider.issuer}"`);
+    expect(audit).toContain(`"issuer":"${provider.issuer}","actor":"assistant"`);
     const outputs = [metrics, audit, ...gateway.stderr, ...gateway.stdout].join('\n');
     for (const token of tokens) {
       for (const part of [token, ...token.split('.')]) expect(outputs).not.toContain(part);

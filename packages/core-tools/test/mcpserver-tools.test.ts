@@ -271,3 +271,32 @@ describe('core_mcpserver_get', () => {
     expect(files.definition.spec.env['API_TOKEN']).toBe('file-secret');
   });
 });
+
+describe('the person who created a server', () => {
+  const annotated = (annotations: Readonly<Record<string, string>>) => ({
+    ...files,
+    definition: {
+      ...files.definition,
+      metadata: { ...files.definition.metadata, annotations },
+    },
+  });
+
+  it('is listed and shown as the annotation records it', async () => {
+    const server = annotated({ 'gateway.internal/registered-by': 'ada@example' });
+    const ports = portsOver([server]);
+    const shown = { ...FILES, registeredBy: 'ada@example' };
+    expect(await objectOf('core_mcpserver_get', { name: 'files' }, ports)).toMatchObject(shown);
+    expect(await objectOf('core_mcpserver_list', {}, ports)).toMatchObject({ mcpServers: [shown] });
+  });
+
+  it('is not shown from an annotation of another group, or without one', async () => {
+    for (const annotations of [{}, { 'other.example/registered-by': 'ada@example' }])
+      expect(
+        await objectOf(
+          'core_mcpserver_get',
+          { name: 'files' },
+          portsOver([annotated(annotations)]),
+        ),
+      ).not.toHaveProperty('registeredBy');
+  });
+});

@@ -1,3 +1,4 @@
+import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ServerView } from '../src/tool/ports.ts';
 import type { ServerWriteOutcome } from '../src/tool/ports.ts';
@@ -52,6 +53,23 @@ describe('core_mcpserver_create', () => {
       },
     };
     expect(ports.orders).toEqual([`create server ${JSON.stringify(document)}`]);
+  });
+
+  it('records the subject of a person who signed in, and nobody else', async () => {
+    const createAs = async (principal: Principal, apiGroup?: string): Promise<string> => {
+      const ports = { ...portsOver(), ...(apiGroup !== undefined && { apiGroup }) };
+      await createCoreTools(ports).call('core_mcpserver_create', STDIO, { principal });
+      return ports.orders.join();
+    };
+    const ada = signedInPrincipal({ issuer: 'https://issuer.test', subject: 'ada@example' });
+    expect(await createAs(ada)).toContain(
+      '"metadata":{"name":"new","annotations":{"gateway.internal/registered-by":"ada@example"}}',
+    );
+    expect(await createAs(ada, 'tools.example')).toContain('"tools.example/registered-by"');
+    expect(await createAs(ANONYMOUS)).toContain('"metadata":{"name":"new"}');
+    expect(await createAs({ ...ada, subject: 'a'.repeat(1025) })).toContain(
+      '"metadata":{"name":"new"}',
+    );
   });
 
   it('writes with the API group of the gateway', async () => {

@@ -11,6 +11,7 @@ import type {
 } from '../tool/ports.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
 import { failedResult, objectResult } from '../tool/result.ts';
+import { registeredBy } from './registered-by.ts';
 import { runtimeOf, signInOf, statusMessageOf } from './server-info.ts';
 import { SERVER_NAME } from './definition-arguments.ts';
 import { timeText } from '../tool/time-text.ts';
@@ -83,6 +84,7 @@ const listServers = async (
   return {
     mcpServers: shown.map((view) => ({
       ...serverInfo(view, { error: verbose }),
+      ...registeredBy(ports, view),
       ...signInOf(view.name, ports, context),
     })),
     total: shown.length,
@@ -125,6 +127,7 @@ export const mcpServerTools: readonly CoreTool[] = [
         ? notFound(ports, name)
         : objectResult({
             ...serverInfo(view, { error: true }),
+            ...registeredBy(ports, view),
             ...signInOf(name, ports, context),
             ...detailsOf(view),
           });

@@ -17,6 +17,7 @@ import {
   UPDATE_ARGUMENTS,
 } from './definition-arguments.ts';
 import { definitionProblem } from './definition-problem.ts';
+import { registrationOf } from './registered-by.ts';
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
 interface Definition {
@@ -34,13 +35,14 @@ const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
 const documentOf = (
   definition: Definition,
   { apiGroup }: CoreToolPorts,
+  annotations: JsonObject = {},
 ): { readonly document: JsonObject } | { readonly problems: readonly string[] } => {
   const spec = keepSecrets({}, specOf(definition));
   if (!spec.ok) return spec;
   const document = {
     apiVersion: apiVersionOf(apiGroup),
     kind: MCP_SERVER_KIND,
-    metadata: { name: definition.name },
+    metadata: { name: definition.name, ...annotations },
     spec: spec.patch,
   };
   const parsed = parseMcpServer(document, apiGroup === undefined ? {} : { apiGroup });
@@ -103,8 +105,8 @@ export const serverWriteTools: readonly CoreTool[] = [
     description: 'Create an MCP server; it starts at once with autoStart.',
     annotations: CREATES,
     arguments: CREATE_ARGUMENTS,
-    run: async (definition, ports) => {
-      const made = documentOf(definition, ports);
+    run: async (definition, ports, context) => {
+      const made = documentOf(definition, ports, registrationOf(ports, context));
       if ('problems' in made) return invalidResult(made.problems);
       return writeResult('create', definition, await ports.writeServer.create(made.document));
     },

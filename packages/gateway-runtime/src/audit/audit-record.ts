@@ -10,6 +10,7 @@ export interface AuditRecord {
   readonly workflow?: string | undefined;
   readonly subject?: string | undefined;
   readonly issuer?: string | undefined;
+  readonly actor?: string | undefined;
   readonly peer?: string | undefined;
   readonly session?: string | undefined;
   readonly method?: string | undefined;
@@ -61,6 +62,9 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
   workflow: text('Workflow that made this call.'),
   subject: text('Principal of the call; `anonymous` without sign-in.'),
   issuer: text('Issuer of the principal.'),
+  actor: text(
+    'Party that acts for the principal, from the claim `act` of its token; at most 512 characters.',
+  ),
   peer: text(
     'Address of the client, for IPv6 its network of 64 bits; behind `http.trustedProxies` the address that they report. Absent over stdio.',
   ),

@@ -61,6 +61,7 @@ export class AuditedCall {
       workflow: facts.workflow,
       subject: context.principal?.subject,
       issuer: context.principal?.issuer,
+      actor: bounded(context.principal?.actor),
       peer: context.callerKey,
       session: context.sessionId?.slice(0, SESSION_CHARACTERS),
       method: facts.method,
