@@ -1,11 +1,14 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
-import { launchGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { fixture } from './harness/fixture.ts';
+import { CLI, startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const RESOURCE = 'https://gateway.test/mcp';
 const METADATA = 'https://gateway.test/.well-known/oauth-protected-resource/mcp';
@@ -240,7 +243,7 @@ describe('a gateway with several workers', () => {
 });
 
 describe('the start of a gateway with sign-in', () => {
-  it('fails without a URL at which clients reach it', async () => {
+  it('fails without a URL at which clients reach it, and ends the process', async () => {
     const other = configDirectory();
     other.write(
       'config.yaml',
@@ -248,6 +251,14 @@ describe('the start of a gateway with sign-in', () => {
         auth: { mode: 'resource-server', issuers: [{ issuer: 'https://i.test' }] },
       }),
     );
-    await expect(launchGateway(other.path)).rejects.toThrow(/http\.publicUrl is required/);
+    other.server('waiting', fixture('silent'));
+    const args = ['serve', '--config-dir', other.path, '--port', '0', '--no-health-listener'];
+    // The message channel to the parent must not keep the process alive.
+    const child = fork(CLI, args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const output = child.stderr?.toArray();
+    const [code] = (await once(child, 'exit')) as unknown[];
+    expect(code).toBe(1);
+    expect(String(await output)).toContain('http.publicUrl is required');
   });
 });
