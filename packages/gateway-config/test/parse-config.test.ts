@@ -104,6 +104,11 @@ describe('parseConfig', () => {
     [{ http: { port: '80' } }, ['http.port: must be a whole number from 0 to 65535']],
     [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
     [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
+    [{ http: { publicUrl: 'https://gateway.example.com' } }, []],
+    [
+      { http: { publicUrl: 'https://example.com/gateway' } },
+      ['http.publicUrl: must be a URL with https or http, without a path'],
+    ],
     [{ http: { trustedProxies: ['10.0.0.0/8', '::1'] } }, []],
     [
       { http: { trustedProxies: ['proxy.example'] } },
