@@ -193,7 +193,7 @@ describe('the callback of the provider', () => {
     return new URL(page.url);
   };
 
-  it('is refused in another browser than the one that started the sign-in', async () => {
+  it('is refused in a browser that did not start the sign-in', async () => {
     const callback = await callbackOf(browserBeforeCallback());
     const victim = await clientBrowser().open(callback);
     expect(victim.status).toBe(400);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import type { CoreCallContext, CoreToolPorts, ServerView } from '../tool/ports.ts';
 
-/** A longer subject is not recorded: a part of it would name somebody else. */
+/** A longer subject is not recorded: a part of it would name another person. */
 const MAX_SUBJECT_CHARS = 1024;
 
 type ApiGroup = Pick<CoreToolPorts, 'apiGroup'>;

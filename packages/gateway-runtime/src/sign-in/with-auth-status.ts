@@ -142,7 +142,7 @@ const resourceLister = (service: McpService, source: AuthStatusSource): McpServi
 
 /**
  * Returns a service with the resource `auth://status`, which shows callers their own sign-ins to servers. Toolsets do not narrow it.
- * The resource is listed while a server signs persons in. A caller is told when they
+ * The resource is listed while a server signs persons in. A caller is notified when they
  * reach the tools of another server, also by meta-tools, whose list does not change.
  */
 export const withAuthStatus = (service: McpService, source: AuthStatusSource): McpService => {

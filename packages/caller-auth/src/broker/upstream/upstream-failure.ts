@@ -23,7 +23,7 @@ export const codeOf = (error: unknown): string => {
     : 'failed';
 };
 
-/** The metadata states another issuer than the one that it was fetched for. */
+/** The metadata states another issuer than that of its address. */
 const MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Returns why the metadata cannot be used, with the remedy where there is one. */
