@@ -25,6 +25,7 @@ export { serveWorkflows } from './workers/serve-workflows.ts';
 export { SharedMetrics } from './workers/shared-metrics.ts';
 export { connectServices, serveServices } from './workers/remote-services.ts';
 export type { WorkerChannel, WorkerTopic } from './workers/worker-channel.ts';
+export { serveIdTokens, WorkerIdTokens } from './workers/worker-id-tokens.ts';
 export { WorkerMetrics } from './workers/worker-metrics.ts';
 export { workerPeers } from './workers/worker-peers.ts';
 export { type PoolWorker, type WorkerEnd, WorkerPool } from './workers/worker-pool.ts';

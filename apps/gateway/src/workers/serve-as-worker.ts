@@ -9,6 +9,7 @@ import {
   createPushedStore,
   downstreamOptions,
   listenGateway,
+  serveIdTokens,
   type ListeningGateway,
   WorkerMetrics,
   workerPeers,
@@ -118,6 +119,9 @@ class Worker implements WorkerLifecycle {
       stateStore: connectState(port('state')),
       peers: workerPeers(peer, port('peers')),
       scrape: () => metrics.scrape(),
+      offerIdTokens: (source) => {
+        serveIdTokens(source, port('id-tokens'));
+      },
     });
     metrics.collectWith(gateway.metrics.collect);
     return gateway;

@@ -14,6 +14,7 @@ import {
   PeerRelay,
   SharedMetrics,
   type StateStore,
+  WorkerIdTokens,
   WorkerPool,
 } from '@gateway/gateway-runtime';
 import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
@@ -71,6 +72,8 @@ function startPrimary(parts: ServedParts): Primary {
   const services = createLocalServices({ ...parts, metrics: metrics.owner });
   // This process publishes the events of the catalog and does not search it.
   const core = composeCore({ ...parts, services, isSearched: false });
+  const idTokens = new WorkerIdTokens();
+  services.signIn.useIdTokens(idTokens);
   const unfollow = followDesired({ ...parts, services }, core);
   const readiness = followReadiness(services.downstream);
   let health: Awaited<ReturnType<typeof listenHealth>>;
@@ -86,7 +89,7 @@ function startPrimary(parts: ServedParts): Primary {
       ...{ store, stateStore },
       settled: readiness.settled,
       ...{ address, directory, coreToolWrites, expose, logger },
-      ...{ relay: new PeerRelay(), metrics },
+      ...{ relay: new PeerRelay(), metrics, idTokens },
       sessionKey: Buffer.from(sessionKey).toString('base64'),
     },
     close: async () => {

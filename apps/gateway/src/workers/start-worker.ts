@@ -13,6 +13,7 @@ import {
   type StateStore,
   type WorkerChannel,
   type WorkerEnd,
+  type WorkerIdTokens,
   type WorkerTopic,
 } from '@gateway/gateway-runtime';
 import { createChannel, openLink, portToChild } from '@gateway/process-link';
@@ -40,6 +41,7 @@ export interface WorkerDependencies {
   readonly expose: Expose;
   readonly relay: PeerRelay;
   readonly metrics: SharedMetrics;
+  readonly idTokens: WorkerIdTokens;
   /** Base64 of the key that signs session ids. It travels over the channel only, because other users can read arguments. */
   readonly sessionKey: string;
   readonly logger: Logger;
@@ -121,13 +123,14 @@ function urlOf(result: StartResult): string {
 
 /** Serves everything except the lifecycle. */
 function serve(dependencies: WorkerDependencies, channel: WorkerChannel, peer: string): void {
-  const { services, store, stateStore, settled, relay, metrics } = dependencies;
+  const { services, store, stateStore, settled, relay, metrics, idTokens } = dependencies;
   const { downstream, executions, warnings, live } = services;
   const { apiGroup } = live.config();
   serveDownstreamHub(downstream, channel.port('hub'), { settled });
   serveState(stateStore, channel.port('state'));
   relay.add(peer, channel.port('peers'));
   metrics.add(channel.port('metrics'));
+  if (live.config().auth.mode !== 'none') idTokens.add(channel.port('id-tokens'));
   serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));
   serveServices({ ...services, servers: store.servers }, channel.port('services'));
 }

@@ -46,6 +46,8 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly peers?: Peers;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
   readonly authenticate?: Authenticate;
+  /** Receives the ID tokens of callers, for the process that sends the requests to servers. */
+  readonly offerIdTokens?: (source: CallerAuth['idTokens']) => void;
   /** Answers `/metrics`; the default is the metrics of this process. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -68,7 +70,10 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   try {
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     auth = await openCallerAuth(options, gateway);
-    if (auth !== undefined) gateway.services.signIn.useIdTokens(auth.idTokens);
+    if (auth !== undefined) {
+      gateway.services.signIn.useIdTokens(auth.idTokens);
+      options.offerIdTokens?.(auth.idTokens);
+    }
     const service = requireScopes(gateway, auth);
     mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
     const { url, drain } = await listen(mcp, gateway, options, auth);
