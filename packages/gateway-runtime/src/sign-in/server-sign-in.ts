@@ -36,7 +36,8 @@ export interface ServerSignIn {
   readonly close: () => Promise<void>;
 }
 
-type Registered = NonNullable<Parameters<typeof createDownstreamAuth>[0]['clients']>[number];
+type AuthOptions = Parameters<typeof createDownstreamAuth>[0];
+type Registered = NonNullable<AuthOptions['clients']>[number];
 
 /** Returns the clients that the operator registered; a secret that cannot be read is reported when it is used. */
 const clientsOf = (
@@ -69,31 +70,41 @@ class LateIdTokens implements IdTokenSource {
     (await this.#source?.idToken(principal, wanted)) ?? { ok: false, code: 'signed-out' };
 }
 
+/** Returns the options that follow from the configuration and the servers. */
+const settingsOf = (
+  options: ServerSignInOptions,
+): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens'> => {
+  const { config, directory = '.', logger, downstream } = options;
+  const { allowPrivate, redirects, clientDocumentUrl } = config.auth;
+  return {
+    servers: () =>
+      downstream()
+        .servers()
+        .map(({ definition }) => definition),
+    secrets: createFileSecretSource({ directory }),
+    allowPrivate,
+    redirects,
+    clients: clientsOf(config, options),
+    ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
+    isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
+    log: logger,
+  };
+};
+
 /** Creates the sign-in of persons to servers. Processes that have the same store share the sign-ins. */
 export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
-  const { config, directory = '.', address, logger, downstream } = options;
+  const { config, address } = options;
   const { stateStore = createMemoryStore() } = options;
-  const { clientDocumentUrl } = config.auth;
   const { publicUrl: configured } = config.http;
   const publicUrl = new PublicUrl({ configured, address });
   const callback = new LoopbackCallback(() => auth.routes);
   const hasListener = address !== undefined || configured !== undefined;
   const idTokens = new LateIdTokens();
   const auth = createDownstreamAuth({
+    ...settingsOf(options),
     store: stateStore,
     publicUrl: hasListener ? publicUrl.current : callback.url,
-    servers: () =>
-      downstream()
-        .servers()
-        .map(({ definition }) => definition),
-    secrets: createFileSecretSource({ directory }),
     idTokens,
-    allowPrivate: config.auth.allowPrivate,
-    redirects: config.auth.redirects,
-    clients: clientsOf(config, options),
-    ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
-    isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
-    log: logger,
   });
   return {
     auth,
