@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@gateway/call-contract';
 import type { RouteHandler } from './metadata/resource-metadata.ts';
 import type { ForwardedTokenOutcome } from './resource-server/forwarded-tokens.ts';
@@ -20,6 +21,13 @@ export interface ForwardableTokens {
   >;
 }
 
+/** Returns whether the browser of a request is signed in as another person than the one with a key. Rejects when the state cannot be read. */
+export type BrowserCheck = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  principalKey: string,
+) => Promise<boolean>;
+
 /** The verifier and the endpoints of one mode. */
 export interface AuthBackend {
   readonly verifier: TokenVerifier;
@@ -29,5 +37,7 @@ export interface AuthBackend {
   readonly scopes: readonly GatewayScope[];
   readonly routes?: Readonly<Record<string, RouteHandler>>;
   readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  /** Absent where browsers do not sign in to the gateway. */
+  readonly isOtherPerson?: BrowserCheck;
   readonly close?: () => Promise<void>;
 }

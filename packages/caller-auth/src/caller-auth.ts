@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthBackend, ForwardableTokens } from './auth-backend.ts';
+import type { AuthBackend, BrowserCheck, ForwardableTokens } from './auth-backend.ts';
 import type { BrokerDependencies } from './broker-backend.ts';
 import { bearerChallenge } from './metadata/challenges.ts';
 import {
@@ -26,6 +26,8 @@ export interface CallerAuth {
   /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
   readonly scopes: readonly GatewayScope[];
   readonly idTokens: ForwardableTokens;
+  /** Absent where browsers do not sign in to the gateway. */
+  readonly isOtherPerson?: BrowserCheck;
   readonly close: () => Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export const callerAuthOver = (
       ...backend.routes,
     },
     prefixes: backend.prefixes ?? {},
+    ...(backend.isOtherPerson && { isOtherPerson: backend.isOtherPerson }),
     close: backend.close ?? (() => Promise.resolve()),
   };
 };

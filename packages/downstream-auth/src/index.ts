@@ -3,3 +3,4 @@ export type { DownstreamAuth } from './create-downstream-auth.ts';
 export { requiredAudiencesOf } from './id-tokens/required-audiences.ts';
 export type { IdTokenSource } from './ports/id-token-source.ts';
 export { createFileSecretSource } from './secrets/file-secret-source.ts';
+export type { BrowserCheck } from './sign-in/routes.ts';

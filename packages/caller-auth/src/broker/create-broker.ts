@@ -3,6 +3,7 @@ import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
 import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
+import { browserSession } from './interactions/browser-session.ts';
 import { askConsent, decideConsent } from './interactions/consent.ts';
 import { fail, type Visit } from './interactions/interaction-context.ts';
 import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
@@ -15,7 +16,7 @@ import { createProtocolHandler, type RequestHandler } from './server/handle-prot
 import type { ServerContext } from './server/server-context.ts';
 import type { BrokerSettings } from './settings/broker-settings.ts';
 import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
-import { createAccounts } from './upstream/account.ts';
+import { accountIdOf, createAccounts } from './upstream/account.ts';
 import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
 import { createUpstreamProvider, type UpstreamProvider } from './upstream/upstream-provider.ts';
 
@@ -55,6 +56,12 @@ export interface Broker {
   readonly routes: Readonly<Record<string, RequestHandler>>;
   /** Handlers of all paths that start so. */
   readonly prefixes: Readonly<Record<string, RequestHandler>>;
+  /** Returns whether the browser of a request is signed in as another person than the one with a key. Rejects with failures of the store. */
+  readonly isOtherPerson: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    principalKey: string,
+  ) => Promise<boolean>;
 }
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
@@ -188,6 +195,10 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
     authorizationServers: [context.issuer],
     scopes: RESOURCE_SCOPES,
     idTokens: context.sessions,
+    isOtherPerson: async (request, response, principalKey) => {
+      const session = await browserSession({ context, provider, request, response });
+      return session !== undefined && session.accountId !== accountIdOf(principalKey);
+    },
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
       [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),

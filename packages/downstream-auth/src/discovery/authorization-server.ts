@@ -24,11 +24,20 @@ const mismatchText = (issuer: string, reported: string, isPinned: boolean): stri
     ? `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`
     : `The authorization server "${issuer}" reports another issuer in its metadata: "${reported}".`;
 
+/** A browser opens a page without TLS only at the host of an issuer that has none, which is on this machine. RFC 6749 §3.1 */
+const mayOpen = (endpoint: string, issuer: string): boolean => {
+  const { protocol, hostname } = new URL(endpoint);
+  const { protocol: issuerProtocol, hostname: issuerHost } = new URL(issuer);
+  return protocol === 'https:' || (issuerProtocol === 'http:' && hostname === issuerHost);
+};
+
 /** Returns the sentence that refuses metadata; `undefined` when it can be used. */
 const problemOf = (metadata: AuthorizationServerMetadata): string | undefined => {
   const { issuer } = metadata;
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
     return `The authorization server "${issuer}" has no authorization endpoint or no token endpoint.`;
+  if (!mayOpen(metadata.authorization_endpoint, issuer))
+    return `The authorization server "${issuer}" has an authorization endpoint without https.`;
   return metadata.code_challenge_methods_supported?.includes('S256') === true
     ? undefined
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;

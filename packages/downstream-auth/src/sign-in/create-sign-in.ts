@@ -20,7 +20,7 @@ import type { OAuthStrategy } from './oauth-strategy.ts';
 import { createPendingLogins } from './pending-login.ts';
 import { personAt } from './person.ts';
 import { CALLBACK_PATH, createRoutes, START_PATH } from './routes.ts';
-import type { Routes } from './routes.ts';
+import type { BrowserCheck, Routes } from './routes.ts';
 import type { SignInContext, SignInUrls } from './sign-in-context.ts';
 import { createSignInChanges } from './sign-in-changes.ts';
 import type { SignInChanges } from './sign-in-changes.ts';
@@ -33,6 +33,7 @@ export interface SignInOptions {
   readonly kindOf: (server: McpServer) => CredentialKind;
   readonly allowPrivate: boolean;
   readonly redirects?: readonly string[];
+  readonly isOtherPerson?: BrowserCheck;
   readonly clients?: readonly RegisteredClient[];
   readonly clientDocumentUrl?: string;
   readonly log: SignInLog;
@@ -82,7 +83,7 @@ const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContex
 
 /** Creates sign-in to servers of type `oauth`. */
 export const createSignIn = (options: SignInOptions): SignIn => {
-  const { store, servers, kindOf, redirects = [] } = options;
+  const { store, servers, kindOf, redirects = [], isOtherPerson } = options;
   const changes = createSignInChanges(store);
   const context = contextOf(options, changes);
   const cache = createCredentialCache();
@@ -98,7 +99,7 @@ export const createSignIn = (options: SignInOptions): SignIn => {
   return {
     strategy,
     onChange: changes.onChange,
-    routes: createRoutes({ context, cache, servers, logins, redirects }),
+    routes: createRoutes({ context, cache, servers, logins, redirects, isOtherPerson }),
     login: async (server, principal) => {
       const person = personAt(server, principal);
       const dependencies = { context, cache, strategy, logins };

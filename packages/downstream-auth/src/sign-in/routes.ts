@@ -14,9 +14,17 @@ export const START_PATH = '/oauth/proxy/start';
 /** Path of the URL that authorization servers send persons back to. */
 export const CALLBACK_PATH = '/oauth/proxy/callback';
 
+/** Returns whether the browser of a request is signed in to the gateway as another person. Rejects with failures of the store. */
+export type BrowserCheck = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  principalKey: string,
+) => Promise<boolean>;
+
 /** The dependencies of the routes. */
 export interface RouteDependencies extends CompletionDependencies {
   readonly logins: PendingLogins;
+  readonly isOtherPerson: BrowserCheck | undefined;
   /** URLs that a sign-in may end at. */
   readonly redirects: readonly string[];
 }
@@ -51,13 +59,21 @@ type Handler = (
 ) => Promise<PageError | undefined>;
 
 const startHandler =
-  ({ logins, redirects, context }: RouteDependencies): Handler =>
+  ({ logins, redirects, context, isOtherPerson }: RouteDependencies): Handler =>
   async (request, response) => {
     const query = queryOf(request);
     const state = only(query, 'state');
     if (state === undefined) return 'incomplete';
     const login = await logins.get(state);
     if (login === undefined) return 'expired';
+    // Whoever completes the sign-in gives its tokens to the person who asked for the link: nobody may do so for another person.
+    if ((await isOtherPerson?.(request, response, login.principalKey)) === true) {
+      context.log.warn(
+        { server: login.server },
+        'sign-in refused: the link belongs to another person',
+      );
+      return 'invalid';
+    }
     const wanted = query.get('redirect') ?? undefined;
     const redirect = allowedRedirect(wanted, redirects);
     if (redirect !== undefined) await logins.setRedirect(state, redirect);

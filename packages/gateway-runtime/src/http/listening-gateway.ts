@@ -71,7 +71,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
     auth = await openCallerAuth(options, gateway);
     if (auth !== undefined) {
-      gateway.services.signIn.useIdTokens(auth.idTokens);
+      useCallerAuth(gateway.services.signIn, auth);
       options.offerIdTokens?.(auth.idTokens);
     }
     const service = requireScopes(gateway, auth);
@@ -90,6 +90,12 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     await close();
     throw error;
   }
+}
+
+/** Connects sign-in to servers with the sign-in of callers. */
+function useCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth): void {
+  signIn.useIdTokens(auth.idTokens);
+  if (auth.isOtherPerson !== undefined) signIn.useBrowserCheck(auth.isOtherPerson);
 }
 
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;

@@ -2,6 +2,7 @@ import type { Downstream } from '@gateway/downstream';
 import {
   createDownstreamAuth,
   createFileSecretSource,
+  type BrowserCheck,
   type DownstreamAuth,
   type IdTokenSource,
 } from '@gateway/downstream-auth';
@@ -33,6 +34,8 @@ export interface ServerSignIn {
   readonly listening: (url: string) => void;
   /** Sets the source of ID tokens of persons who signed in to the gateway. */
   readonly useIdTokens: (source: IdTokenSource) => void;
+  /** Sets the check that the browser of a sign-in is that of the person who asked for it. */
+  readonly useBrowserCheck: (check: BrowserCheck) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -70,10 +73,22 @@ class LateIdTokens implements IdTokenSource {
     (await this.#source?.idToken(principal, wanted)) ?? { ok: false, code: 'signed-out' };
 }
 
+/** A check of browsers that is set when callers can sign in. */
+class LateBrowserCheck {
+  #check: BrowserCheck | undefined;
+
+  readonly use = (check: BrowserCheck): void => {
+    this.#check = check;
+  };
+
+  readonly isOtherPerson: BrowserCheck = async (...visit) =>
+    (await this.#check?.(...visit)) ?? false;
+}
+
 /** Returns the options that follow from the configuration and the servers. */
 const settingsOf = (
   options: ServerSignInOptions,
-): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens'> => {
+): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'isOtherPerson'> => {
   const { config, directory = '.', logger, downstream } = options;
   const { allowPrivate, redirects, clientDocumentUrl } = config.auth;
   return {
@@ -100,20 +115,19 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
   const callback = new LoopbackCallback(() => auth.routes);
   const hasListener = address !== undefined || configured !== undefined;
   const idTokens = new LateIdTokens();
+  const browsers = new LateBrowserCheck();
   const auth = createDownstreamAuth({
     ...settingsOf(options),
     store: stateStore,
     publicUrl: hasListener ? publicUrl.current : callback.url,
     idTokens,
+    isOtherPerson: browsers.isOtherPerson,
   });
   return {
     auth,
-    listening: (url) => {
-      publicUrl.listening(url);
-    },
-    useIdTokens: (source) => {
-      idTokens.use(source);
-    },
+    listening: (url) => publicUrl.listening(url),
+    useIdTokens: (source) => idTokens.use(source),
+    useBrowserCheck: browsers.use,
     close: async () => {
       auth.close();
       await callback.close();

@@ -15,6 +15,9 @@ const MEMBERS = [
 const MAX_NAME_CHARS = 120;
 const MAX_REDIRECT_URIS = 64;
 
+/** Characters that break lines or change the direction of the text around them: with them a name can imitate other text of a page. */
+const UNSAFE_NAME = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
 /** Metadata of a client that cannot be used, and why. */
 export interface RefusedMetadata {
   readonly ok: false;
@@ -43,6 +46,12 @@ const isPlainSite = (uri: unknown): boolean =>
 const grantTypesOf = (value: unknown): Readonly<Record<string, unknown>> =>
   Array.isArray(value) ? { grant_types: value.filter(isSupportedGrant) } : {};
 
+const nameProblem = (name: unknown): string | undefined => {
+  if (typeof name !== 'string') return undefined;
+  if (name.length > MAX_NAME_CHARS) return `client_name has at most ${MAX_NAME_CHARS} characters`;
+  return UNSAFE_NAME.test(name) ? 'client_name has control characters' : undefined;
+};
+
 /**
  * Returns metadata of a client that registers itself or publishes a document. Scopes are left out, because a client may ask for all and a
  * person decides. `application_type` follows from the redirect URIs if it is absent.
@@ -62,8 +71,8 @@ export const clientMetadataOf = (given: unknown): ClientMetadataOutcome => {
     return { ok: false, problem: `at most ${MAX_REDIRECT_URIS} redirect URIs are permitted` };
   if (Array.isArray(uris) && uris.some(isPlainSite))
     return { ok: false, problem: 'a redirect URI with http names a loopback address' };
-  if (typeof name === 'string' && name.length > MAX_NAME_CHARS)
-    return { ok: false, problem: `client_name has at most ${MAX_NAME_CHARS} characters` };
+  const problem = nameProblem(name);
+  if (problem !== undefined) return { ok: false, problem };
   const application_type = type === 'native' || type === 'web' ? type : applicationTypeOf(uris);
   const metadata = { ...used, ...grantTypesOf(grantTypes), application_type };
   return { ok: true, metadata };

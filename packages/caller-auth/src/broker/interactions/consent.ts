@@ -6,7 +6,7 @@ import { formToken, isFormToken } from '../keys/broker-keys.ts';
 import { consentPage, type ClientIdentity } from '../pages/consent-page.ts';
 import { sendPage } from '../pages/send-page.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
-import { permittedScopes } from '../server/gateway-scopes.ts';
+import { effectiveScopes, permittedScopes } from '../server/gateway-scopes.ts';
 import { clientKey } from '../storage/model-adapter.ts';
 import type { Account } from '../upstream/account.ts';
 import { isOwnForm, readForm } from './form-body.ts';
@@ -24,6 +24,8 @@ interface ConsentRequest {
   readonly redirect: RedirectFacts | undefined;
   readonly requested: readonly string[];
   readonly permitted: readonly string[];
+  /** What the client will be able to do: members of the groups of administrators need no scope for it. */
+  readonly effective: readonly string[];
 }
 
 const listOf = (value: unknown): readonly string[] =>
@@ -68,6 +70,7 @@ const requestOf = async (
       ...listOf(interaction.prompt.details['missingOIDCScope']),
     ]),
   ];
+  const permitted = permittedScopes(requested, account, context.adminGroups);
   return {
     interaction,
     account,
@@ -76,7 +79,8 @@ const requestOf = async (
     identity: identityOf(visit, client),
     redirect: redirectOf(interaction),
     requested,
-    permitted: permittedScopes(requested, account, context.adminGroups),
+    permitted,
+    effective: effectiveScopes(permitted, account, context.adminGroups),
   };
 };
 
@@ -85,9 +89,9 @@ const requestOf = async (
  * go to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
  */
 const rememberedKey = (request: ConsentRequest): StateKey | undefined => {
-  const { accountId, client, identity, redirect, permitted } = request;
+  const { accountId, client, identity, redirect, effective } = request;
   if (identity.kind === 'registered' || redirect?.kind !== 'site') return undefined;
-  const facts = [accountId, client.clientId, redirect.host, ...permitted.toSorted()];
+  const facts = [accountId, client.clientId, redirect.host, ...effective.toSorted()];
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
   return ['broker-consent', digest];
 };
@@ -137,13 +141,14 @@ const formSubject = ({ interaction, accountId }: ConsentRequest): string =>
   JSON.stringify(['consent', interaction.uid, accountId]);
 
 const showPage = ({ context, response }: Visit, request: ConsentRequest): void => {
-  const { interaction, account, client, identity, redirect, requested, permitted } = request;
+  const { interaction, account, client, identity, redirect, requested, permitted, effective } =
+    request;
   const page = consentPage({
     name: client.clientName ?? client.clientId,
     identity,
     redirect,
     person: account.email ?? account.name ?? account.subject,
-    scopes: permitted,
+    scopes: effective,
     withheld: requested.filter((scope) => !permitted.includes(scope)),
     action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
     token: formToken(context.keys, formSubject(request)),
@@ -160,7 +165,8 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
   }
   const key = rememberedKey(request);
   const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
-  const isAskedFor = interaction.params['prompt'] === 'consent';
+  const { prompt } = interaction.params;
+  const isAskedFor = typeof prompt === 'string' && prompt.split(' ').includes('consent');
   if (isRemembered && !isAskedFor) return allow(visit, request);
   showPage(visit, request);
 };

@@ -4,6 +4,7 @@ import { messagePage } from '../pages/message-page.ts';
 import { sendPage } from '../pages/send-page.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
 import { accountGroup } from '../storage/model-adapter.ts';
+import { browserSession, type BrowserSession } from './browser-session.ts';
 import { isOwnForm, readForm } from './form-body.ts';
 import { fail, type Visit } from './interaction-context.ts';
 
@@ -12,28 +13,13 @@ const SIGNED_OUT = messagePage(
   'You are signed out of this gateway. Programs that you allowed have no access any more.',
 );
 
-/** The browser session of a request. */
-interface BrowserSession {
-  readonly accountId: string;
-  readonly uid: string;
-}
-
-const sessionOf = async ({
-  provider,
-  request,
-  response,
-}: Visit): Promise<BrowserSession | undefined> => {
-  const { accountId, uid } = await provider.Session.get(provider.createContext(request, response));
-  return accountId === undefined ? undefined : { accountId, uid };
-};
-
 const formSubject = ({ accountId, uid }: BrowserSession): string =>
   JSON.stringify(['logout', accountId, uid]);
 
 /** Shows the page on which a person signs out of the gateway. */
 export const askLogout = async (visit: Visit): Promise<void> => {
   const { context, response } = visit;
-  const session = await sessionOf(visit);
+  const session = await browserSession(visit);
   const account = session && (await context.accounts.find(session.accountId));
   if (session === undefined || account === undefined) {
     sendPage(response, 200, SIGNED_OUT);
@@ -49,7 +35,7 @@ export const askLogout = async (visit: Visit): Promise<void> => {
 /** Ends all sessions of a person, all that was granted to clients, and the tokens of the provider. */
 export const decideLogout = async (visit: Visit): Promise<void> => {
   const { context, response, request } = visit;
-  const session = await sessionOf(visit);
+  const session = await browserSession(visit);
   if (session === undefined) {
     sendPage(response, 200, SIGNED_OUT);
     return;

@@ -31,3 +31,11 @@ export const permittedScopes = (
   adminGroups: readonly string[],
 ): readonly string[] =>
   scopes.filter((scope) => scope !== ADMIN_SCOPE || mayAdminister(account, adminGroups));
+
+/** Returns what a token with some scopes permits a person: membership in a group that administers the gateway permits the same as its scope. */
+export const effectiveScopes = (
+  scopes: readonly string[],
+  account: Pick<Account, 'groups'>,
+  adminGroups: readonly string[],
+): readonly string[] =>
+  mayAdminister(account, adminGroups) ? [...new Set([...scopes, ADMIN_SCOPE])] : scopes;

@@ -9,8 +9,14 @@ import type { ServerContext } from './server-context.ts';
 /** Handles a request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Longest address of an authorization request, in characters. */
-const MAX_URL_CHARS = 8192;
+/** Longest address of an authorization request, in characters: the request is stored until the person has signed in. */
+const MAX_URL_CHARS = 4096;
+
+/**
+ * Authorization requests and codes of devices in a minute. Each is stored for 10 minutes, and anyone can send them: without a limit they
+ * would fill the store, and nobody could sign in or refresh a token.
+ */
+const STARTS_PER_MINUTE = 2_000;
 
 /** Headers of all answers; pages have a policy of their own. */
 const HEADERS = {
@@ -52,6 +58,17 @@ const rewrittenUrl = (request: IncomingMessage): string => {
   return url;
 };
 
+/** Returns whether a request starts a sign-in, which is then stored. */
+const isStart = (request: IncomingMessage): boolean =>
+  isFor(request, ['GET', BROKER_PATHS.authorize]) ||
+  isFor(request, ['POST', BROKER_PATHS.authorize]) ||
+  isFor(request, ['POST', BROKER_PATHS.deviceAuthorization]);
+
+const refuseExcess = (response: ServerResponse): void => {
+  response.setHeader('retry-after', '60');
+  refuse(response, 429, 'temporarily_unavailable');
+};
+
 /** Makes a request one for the public URL, whatever the caller and the proxies say: addresses and cookies follow from it. */
 const addressToPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
   for (const name of Object.keys(request.headers))
@@ -67,16 +84,20 @@ export const createProtocolHandler = (
 ): RequestHandler => {
   const handle = provider.callback();
   const mayRegister = minuteBudget(settings.registration.perMinute, now);
+  const mayStart = minuteBudget(STARTS_PER_MINUTE, now);
+  const isExcess = (request: IncomingMessage): boolean => {
+    const isRegistration = isFor(request, ['POST', BROKER_PATHS.register]);
+    if (isRegistration) return settings.registration.enabled && !mayRegister();
+    return isStart(request) && !mayStart();
+  };
   return (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     if ((request.url ?? '').length > MAX_URL_CHARS) {
       refuse(response, 414, 'invalid_request');
       return;
     }
-    const isRegistration = isFor(request, ['POST', BROKER_PATHS.register]);
-    if (isRegistration && settings.registration.enabled && !mayRegister()) {
-      response.setHeader('retry-after', '60');
-      refuse(response, 429, 'temporarily_unavailable');
+    if (isExcess(request)) {
+      refuseExcess(response);
       return;
     }
     addressToPublicUrl(request, publicUrl);

@@ -1,0 +1,52 @@
+import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { describe, expect, it } from 'vitest';
+import { scene } from './scene.ts';
+import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+
+const ALICE = person('alice');
+const BOB = person('bob');
+
+describe('the link of a sign-in', () => {
+  it('is refused in a browser in which another person is signed in to the gateway', async () => {
+    const { gateway, tools, issuer } = await scene({
+      gateway: {
+        isOtherPerson: (request, _response, key) =>
+          Promise.resolve((request.headers.cookie ?? '').includes('session') && key !== ALICE.key),
+      },
+    });
+    const outcome = await gateway.auth.login(tools, BOB);
+    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const before = issuer.requests.length;
+    const headers = { cookie: 'session=alice' };
+    const refused = await fetch(outcome.url, { headers, redirect: 'manual' });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('Authentication session invalid. Please try again.');
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect(issuer.requests.length).toBe(before);
+    // The person who asked for the link can still use it.
+    expect((await signIn(outcome.url, testUser('bob'))).status).toBe(200);
+    expect(await gateway.request(tools, BOB)).toBe(200);
+  });
+
+  it('that the person who asked for it opened is of no use in another browser', async () => {
+    const { gateway, tools } = await scene();
+    const outcome = await gateway.auth.login(tools, BOB);
+    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const started = await new CookieBrowser().request(new URL(outcome.url));
+    const page = await signIn(started.headers.get('location') ?? '', testUser('alice'));
+    expect(page.status).toBe(400);
+    expect(await gateway.request(tools, BOB)).toBe('sign-in-required');
+  });
+});
+
+it('does not send a browser to an authorization endpoint without https', async () => {
+  const issuer = await provider({
+    metadataFields: { authorization_endpoint: 'http://attacker.example/authorize' },
+  });
+  const peer = await protectedServer({ issuers: [issuer.issuer] });
+  const gateway = await testGateway();
+  const tools = oauthServer('tools', peer.url);
+  gateway.servers.push(tools);
+  const outcome = await gateway.auth.login(tools, ALICE);
+  expect(outcome).toMatchObject({ code: 'failed' });
+});
