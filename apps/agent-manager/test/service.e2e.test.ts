@@ -125,14 +125,15 @@ describe('agent-manager in processes', () => {
 });
 
 describe('the built program', () => {
-  it('is small, and loads the client of Kubernetes only for a cluster', () => {
+  it('is small, and loads the client of Kubernetes only for a cluster and the check of tokens only for sign-in', () => {
     const sizes = readdirSync(DIST)
       .filter((file) => file.endsWith('.js'))
       .map((file) => [file, readFileSync(join(DIST, file)).length] as const);
     const of = (form: RegExp) =>
       sizes.filter(([file]) => form.test(file)).reduce((sum, [, size]) => sum + size, 0);
     expect(of(/^client-library-/u)).toBeLessThan(600_000);
-    expect(of(/./u)).toBeLessThan(3_500_000);
+    expect(of(/^resource-server-/u)).toBeLessThan(1_500_000);
+    expect(of(/^(?!resource-server-)/u)).toBeLessThan(3_500_000);
     expect(readFileSync(join(DIST, 'cli.js'), 'utf8')).not.toContain('client-library');
   });
 

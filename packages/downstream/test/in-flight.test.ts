@@ -1,5 +1,3 @@
-import { getHeapSpaceStatistics } from 'node:v8';
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../src/wire/in-flight.ts';
 
@@ -38,38 +36,5 @@ describe('a table of what is in flight', () => {
     ]);
     table.clear();
     expect([table.size, table.values(), table.get(3)]).toEqual([0, [], undefined]);
-  });
-});
-
-const IN_FLIGHT = 16;
-const ROUNDS = 60_000;
-
-const oldGenerationMb = (): number =>
-  (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ??
-    0) /
-  1024 /
-  1024;
-
-/** How far the old generation gets beyond its start while values come and go, before it is collected itself. */
-const highestGrowth = async (table: {
-  set(key: number, value: object): void;
-  delete(key: number): boolean;
-}): Promise<number> => {
-  const start = oldGenerationMb();
-  let highest = start;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    table.set(round, { parts: Array.from({ length: 60 }, (_, part) => ({ round, part })) });
-    table.delete(round - IN_FLIGHT);
-    if (round % 64 > 0) continue;
-    await turn();
-    highest = Math.max(highest, oldGenerationMb());
-  }
-  return highest - start;
-};
-
-describe('entries that last for one request', () => {
-  it('does not pile up in the old generation', async () => {
-    const table = await highestGrowth(new InFlight<number, object>());
-    expect(table).toBeLessThan(12);
   });
 });

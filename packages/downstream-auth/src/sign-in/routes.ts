@@ -66,7 +66,7 @@ const startHandler =
     if (state === undefined) return 'incomplete';
     const login = await logins.get(state);
     if (login === undefined) return 'expired';
-    // Whoever completes the sign-in gives its tokens to the person who asked for the link: nobody may do so for another person.
+    // The person who completes the sign-in gives its tokens to the person who asked for the link: they must be the same.
     if ((await isOtherPerson?.(request, response, login.principalKey)) === true) {
       context.log.warn(
         { server: login.server },

@@ -6,7 +6,7 @@ export interface BrowserSession {
   readonly uid: string;
 }
 
-/** Returns the session of the browser of a request; `undefined` when nobody is signed in there. */
+/** Returns the session of the browser of a request; `undefined` when no person is signed in there. */
 export const browserSession = async ({
   provider,
   request,

@@ -24,7 +24,7 @@ interface ConsentRequest {
   readonly redirect: RedirectFacts | undefined;
   readonly requested: readonly string[];
   readonly permitted: readonly string[];
-  /** What the client will be able to do: members of the groups of administrators need no scope for it. */
+  /** The permissions of the client: members of the groups of administrators need no scope for it. */
   readonly effective: readonly string[];
 }
 

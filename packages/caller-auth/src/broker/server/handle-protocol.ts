@@ -14,7 +14,7 @@ const MAX_URL_CHARS = 4096;
 
 /**
  * Authorization requests and codes of devices in a minute. Each is stored for 10 minutes, and anyone can send them: without a limit they
- * would fill the store, and nobody could sign in or refresh a token.
+ * would fill the store, and no person could sign in or refresh a token.
  */
 const STARTS_PER_MINUTE = 2_000;
 
