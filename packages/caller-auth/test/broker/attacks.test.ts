@@ -134,7 +134,11 @@ describe('a remembered consent', () => {
     const silent = await browser.open(request(gateway));
     expect(redirected(silent).get('code')).not.toBeNull();
     let page = await browser.open(request(gateway, changes));
-    while (!page.text.includes('to use this gateway?') && page.forms[0] !== undefined && !page.isEnd) {
+    while (
+      !page.text.includes('to use this gateway?') &&
+      page.forms[0] !== undefined &&
+      !page.isEnd
+    ) {
       const [form] = page.forms;
       const fields = form.fields.has('login') ? { login: 'alice', password: 'password' } : {};
       page = await browser.submit(page, form, fields, form.buttons[0]);
