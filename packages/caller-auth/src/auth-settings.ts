@@ -11,10 +11,10 @@ const texts = z
   .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` });
 
 /** The ways in which callers sign in to the gateway. */
-export const AUTH_MODES = ['none', 'resource-server', 'broker'] as const;
+const AUTH_MODES = ['none', 'resource-server', 'broker'] as const;
 
 /** A way in which callers sign in to the gateway. */
-export type AuthMode = (typeof AUTH_MODES)[number];
+type AuthMode = (typeof AUTH_MODES)[number];
 
 const absoluteUrl = text.refine(
   (value) => /^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value),

@@ -39,7 +39,7 @@ export const signedBy = (
 };
 
 /** A configuration directory with Secrets, by `<name>/<key>`. */
-export const secretsWith = async (files: Readonly<Record<string, string>>) => {
+const secretsWith = async (files: Readonly<Record<string, string>>) => {
   const made = configDirectory();
   onTestFinished(() => made.remove());
   for (const [path, value] of Object.entries(files)) {

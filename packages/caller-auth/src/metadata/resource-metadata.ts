@@ -55,7 +55,7 @@ const CORS = {
 } as const;
 
 /** Returns a handler that answers `GET` and `HEAD` with a public JSON document, and preflights of browsers. */
-export const documentRoute = (document: object): RouteHandler => {
+const documentRoute = (document: object): RouteHandler => {
   const body = Buffer.from(JSON.stringify(document));
   const headers = {
     ...{ 'content-type': 'application/json', 'content-length': body.byteLength },

@@ -6,7 +6,7 @@ import { fetchJson, IssuerUnavailable } from './json-document.ts';
  * Returns the URLs at which the metadata of an issuer may be, in the order in which they are asked: the forms of RFC 8414 §3.1 and
  * OpenID Connect Discovery §4 for an issuer with a path, and the same for one without.
  */
-export const metadataUrlsOf = (issuer: string): readonly string[] => {
+const metadataUrlsOf = (issuer: string): readonly string[] => {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   const urls = [

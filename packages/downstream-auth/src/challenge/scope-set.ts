@@ -3,7 +3,7 @@ const MAX_SCOPE_CHARS = 4_096;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Returns the valid scopes of texts that separate scopes by spaces, without repetition, in order. Texts of more than 4,096 characters have none. */
-export const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string> =>
+const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string> =>
   new Set(
     texts
       .filter((text) => text !== undefined && text.length <= MAX_SCOPE_CHARS)

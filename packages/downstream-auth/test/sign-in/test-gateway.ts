@@ -42,7 +42,7 @@ export interface TestGateway {
 }
 
 /** Closes a peer when the test ends. */
-export const untilEnd = async <T extends { close(): unknown }>(
+const untilEnd = async <T extends { close(): unknown }>(
   starting: Promise<T>,
 ): Promise<T> => {
   const peer = await starting;

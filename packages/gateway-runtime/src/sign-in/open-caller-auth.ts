@@ -47,7 +47,7 @@ export async function openCallerAuth(
 }
 
 /** Returns the URL at which clients reach the gateway; `undefined` when neither the configuration nor a loopback address determines it. */
-export async function publicUrlOf(
+async function publicUrlOf(
   { http }: Pick<GatewayConfig, 'http'>,
   { host, port }: Address,
 ): Promise<URL | undefined> {

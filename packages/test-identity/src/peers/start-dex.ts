@@ -53,7 +53,7 @@ export interface TestDex {
 }
 
 /** The people of a Dex without `users`. Each signs in with the e-mail address and the password `password`. */
-export const DEX_USERS: readonly DexUser[] = ['alice', 'bob'].map((name) => ({
+const DEX_USERS: readonly DexUser[] = ['alice', 'bob'].map((name) => ({
   email: `${name}@example.com`,
   username: name,
   userID: `user-${name}`,

@@ -19,7 +19,7 @@ export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...R
 export const DEFAULT_SCOPES = READ_SCOPE;
 
 /** Returns whether a person is a member of a group that administers the gateway. */
-export const mayAdminister = (
+const mayAdminister = (
   { groups = [] }: Pick<Account, 'groups'>,
   adminGroups: readonly string[],
 ): boolean => groups.some((group) => adminGroups.includes(group));

@@ -36,7 +36,7 @@ const groupOf = (model: string, { grantId, accountId }: AdapterPayload): StateKe
 };
 
 /** Ends a grant with all of its tokens. */
-export const endGrant = async (store: StateStore, grantId: string): Promise<void> => {
+const endGrant = async (store: StateStore, grantId: string): Promise<void> => {
   await store.delete(modelKey('Grant', grantId));
   await store.deleteGroup(grantGroup(grantId));
 };
