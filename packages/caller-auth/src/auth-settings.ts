@@ -13,9 +13,6 @@ const texts = z
 /** The ways in which callers sign in to the gateway. */
 const AUTH_MODES = ['none', 'resource-server', 'broker'] as const;
 
-/** A way in which callers sign in to the gateway. */
-type AuthMode = (typeof AUTH_MODES)[number];
-
 const absoluteUrl = text.refine(
   (value) => /^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value),
   { error: 'must be a URL with https or http, without a query' },

@@ -42,9 +42,7 @@ export interface TestGateway {
 }
 
 /** Closes a peer when the test ends. */
-const untilEnd = async <T extends { close(): unknown }>(
-  starting: Promise<T>,
-): Promise<T> => {
+const untilEnd = async <T extends { close(): unknown }>(starting: Promise<T>): Promise<T> => {
   const peer = await starting;
   onTestFinished(async () => {
     await peer.close();

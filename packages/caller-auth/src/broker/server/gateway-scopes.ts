@@ -15,9 +15,6 @@ export const RESOURCE_SCOPES: readonly GatewayScope[] = [READ_SCOPE, ADMIN_SCOPE
 /** Scopes that the authorization server knows. */
 export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...RESOURCE_SCOPES];
 
-/** Scopes of a request that names none. */
-export const DEFAULT_SCOPES = READ_SCOPE;
-
 /** Returns whether a person is a member of a group that administers the gateway. */
 const mayAdminister = (
   { groups = [] }: Pick<Account, 'groups'>,

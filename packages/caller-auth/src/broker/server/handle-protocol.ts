@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { minuteBudget } from '../clients/client-documents.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { prefillCode } from './device-forms.ts';
-import { DEFAULT_SCOPES } from './gateway-scopes.ts';
+import { READ_SCOPE } from './gateway-scopes.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** Handles a request. */
@@ -45,7 +45,7 @@ const rewrittenUrl = (request: IncomingMessage): string => {
   const { url = '/' } = request;
   const query = new URLSearchParams(url.split('?', 2)[1]);
   if (isFor(request, ['GET', BROKER_PATHS.authorize]) && !query.has('scope')) {
-    query.set('scope', DEFAULT_SCOPES);
+    query.set('scope', READ_SCOPE);
     return withQuery(BROKER_PATHS.authorize, query);
   }
   // With a code in the address, the library would answer with a form that a script sends: the person sends it instead.
