@@ -10,7 +10,7 @@ import { continueLogin, handleCallback, interactionOf } from './interactions/log
 import { askLogout, decideLogout } from './interactions/logout.ts';
 import { loadBrokerKeys } from './keys/broker-keys.ts';
 import { BROKER_PATHS } from './server/broker-paths.ts';
-import { RESOURCE_SCOPES, type GatewayScope } from './server/gateway-scopes.ts';
+import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/scopes.ts';
 import { createProvider } from './server/create-provider.ts';
 import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
 import type { ServerContext } from './server/server-context.ts';
@@ -193,7 +193,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   return {
     verifier: createAccessTokenVerifier(context, provider),
     authorizationServers: [context.issuer],
-    scopes: RESOURCE_SCOPES,
+    scopes: GATEWAY_SCOPES,
     idTokens: context.sessions,
     isOtherPerson: async (request, response, principalKey) => {
       const session = await browserSession({ context, provider, request, response });

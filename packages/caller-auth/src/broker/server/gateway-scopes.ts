@@ -1,19 +1,8 @@
+import { ADMIN_SCOPE, GATEWAY_SCOPES } from '../../tokens/scopes.ts';
 import type { Account } from '../upstream/account.ts';
 
-/** Permits everything but core tools that write. */
-export const READ_SCOPE = 'mcp:read';
-
-/** Permits core tools that write. */
-export const ADMIN_SCOPE = 'mcp:admin';
-
-/** A scope of the resource. */
-export type GatewayScope = typeof READ_SCOPE | typeof ADMIN_SCOPE;
-
-/** Scopes of the resource: what a token permits at the gateway. */
-export const RESOURCE_SCOPES: readonly GatewayScope[] = [READ_SCOPE, ADMIN_SCOPE];
-
 /** Scopes that the authorization server knows. */
-export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...RESOURCE_SCOPES];
+export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...GATEWAY_SCOPES];
 
 /** Returns whether a person is a member of a group that administers the gateway. */
 const mayAdminister = (

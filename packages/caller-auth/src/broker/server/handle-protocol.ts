@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { minuteBudget } from '../clients/client-documents.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { prefillCode } from './device-forms.ts';
-import { READ_SCOPE } from './gateway-scopes.ts';
+import { READ_SCOPE } from '../../tokens/scopes.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** Handles a request. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { clientMetadataOf } from '../clients/client-metadata.ts';
 import { deviceFlow } from './device-forms.ts';
-import { RESOURCE_SCOPES } from './gateway-scopes.ts';
+import { GATEWAY_SCOPES } from '../../tokens/scopes.ts';
 import type { ServerContext } from './server-context.ts';
 
 type Features = NonNullable<Configuration['features']>;
@@ -19,7 +19,7 @@ const resourceIndicators = (context: ServerContext): Features['resourceIndicator
     getResourceServerInfo: (_ctx, indicator) => {
       if (indicator !== resource) throw new errors.InvalidTarget();
       return {
-        scope: RESOURCE_SCOPES.join(' '),
+        scope: GATEWAY_SCOPES.join(' '),
         audience: resource,
         accessTokenFormat: 'opaque',
         accessTokenTTL: settings.accessTokenSeconds,
