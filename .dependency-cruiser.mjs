@@ -274,7 +274,7 @@ export const folders = {
     'functions',
     'rendering',
   ],
-  'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer'],
+  'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer', 'leadership'],
   'packages/mcp-http': [
     'protocol',
     'admission',

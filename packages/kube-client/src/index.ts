@@ -9,6 +9,8 @@ export {
 export type { CallerConnections } from './connection/caller-connections.ts';
 export { connectCallers, connectToCluster } from './connection/connect.ts';
 export { Informer } from './informer/informer.ts';
+export { joinElection, type Election } from './leadership/join-election.ts';
+export { SOLE_LEADER, type Leadership } from './leadership/leadership.ts';
 export {
   apiVersionOf,
   collectionPath,

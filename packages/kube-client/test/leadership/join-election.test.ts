@@ -1,0 +1,164 @@
+import { startTestCluster, type ApiObject, type ApiServer } from '@gateway/test-cluster';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { joinElection, type ApiConnection } from '../../src/index.ts';
+import type { Election, ElectionOptions } from '../../src/leadership/join-election.ts';
+import { connected } from '../pods.ts';
+
+const LEASES = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  resource: 'leases',
+} as const;
+const KEY = { namespace: 'default', name: 'gateway' };
+const TIMING = { durationMs: 1_000, deadlineMs: 600, everyMs: 100 };
+const until = { timeout: 20_000, interval: 10 };
+
+const start = async () => {
+  const { api, kubeconfig } = await startTestCluster({ kinds: [LEASES] });
+  const connect = (): Promise<ApiConnection> => connected({ kubeconfig });
+  const join = async (
+    identity: string,
+    options: Partial<ElectionOptions> = {},
+  ): Promise<Election> => {
+    const connection = options.connection ?? (await connect());
+    const election = joinElection({
+      ...{ connection, key: KEY, identity, timing: TIMING },
+      ...options,
+    });
+    onTestFinished(() => election.release());
+    return election;
+  };
+  return { api, connect, join };
+};
+
+interface Lease extends ApiObject {
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+const leaseOf = (api: ApiServer): Lease => api.history.get(LEASES, KEY) as Lease;
+const leads = (election: Election) =>
+  vi.waitFor(() => {
+    expect(election.isLeader()).toBe(true);
+  }, until);
+
+describe('an election', () => {
+  it('creates the lease and renews it', async () => {
+    const { api, join } = await start();
+    const changes: boolean[] = [];
+    const one = await join('one');
+    one.onChange((isLeader) => changes.push(isLeader));
+    await leads(one);
+    const { spec } = leaseOf(api);
+    expect(spec).toMatchObject({
+      holderIdentity: 'one',
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+    });
+    expect(spec['renewTime']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    await vi.waitFor(() => {
+      expect(leaseOf(api).spec['renewTime']).not.toBe(spec['renewTime']);
+    }, until);
+    expect(leaseOf(api).spec['acquireTime']).toBe(spec['acquireTime']);
+    expect(changes).toEqual([true]);
+  });
+
+  it('has one leader at a time, and a new one when the leader releases the lease', async () => {
+    const { api, join } = await start();
+    const one = await join('one');
+    await leads(one);
+    const two = await join('two');
+    const three = await join('three');
+    await vi.waitFor(() => {
+      expect(api.requests.filter(({ verb }) => verb === 'get').length).toBeGreaterThan(6);
+    }, until);
+    expect([one, two, three].map((each) => each.isLeader())).toEqual([true, false, false]);
+    await one.release();
+    expect(one.isLeader()).toBe(false);
+    await vi.waitFor(() => {
+      expect([two, three].filter((each) => each.isLeader())).toHaveLength(1);
+    }, until);
+    expect(leaseOf(api).spec['leaseTransitions']).toBe(2);
+  });
+
+  it('has a new leader when the leader is gone, by the clock of the waiting process', async () => {
+    const { api, join, connect } = await start();
+    const connection = await connect();
+    const one = await join('one', { connection });
+    await leads(one);
+    const two = await join('two');
+    // As if the machine of the leader had another time: years in the future.
+    connection.close();
+    const lost = leaseOf(api);
+    api.apply({ ...lost, spec: { ...lost.spec, renewTime: '2099-01-01T00:00:00.000000Z' } });
+    const goneAt = performance.now();
+    await vi.waitFor(() => {
+      expect(one.isLeader()).toBe(false);
+      expect(two.isLeader()).toBe(true);
+    }, until);
+    expect(performance.now() - goneAt).toBeGreaterThan(TIMING.durationMs - TIMING.everyMs);
+    expect(leaseOf(api).spec['holderIdentity']).toBe('two');
+  });
+
+  it('ends for a leader whose API does not answer, before another process may lead', async () => {
+    const { api, join } = await start();
+    const failures: string[] = [];
+    const one = await join('one', { onFailure: ({ kind }) => failures.push(kind) });
+    await leads(one);
+    let ended = 0;
+    one.onChange((isLeader) => {
+      if (!isLeader) ended = performance.now();
+    });
+    const cutAt = performance.now();
+    api.fault = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    await vi.waitFor(() => {
+      expect(one.isLeader()).toBe(false);
+      expect(ended).toBeGreaterThan(0);
+    }, until);
+    expect(ended - cutAt).toBeLessThan(TIMING.durationMs);
+    expect(failures).toEqual(['broken']);
+    api.fault = undefined;
+    await leads(one);
+  });
+
+  it('does not end when the answer to a renewal is lost', async () => {
+    const { api, join } = await start();
+    const one = await join('one');
+    await leads(one);
+    const changes: boolean[] = [];
+    one.onChange((isLeader) => changes.push(isLeader));
+    // As if a renewal had been written and its answer had been lost: the version is not the one that the process knows.
+    api.apply({ ...leaseOf(api) });
+    const { resourceVersion } = leaseOf(api).metadata;
+    await vi.waitFor(() => {
+      expect(leaseOf(api).metadata.resourceVersion).not.toBe(resourceVersion);
+    }, until);
+    expect([one.isLeader(), changes]).toEqual([true, []]);
+  });
+
+  it('does not take a lease that another process wrote in between', async () => {
+    const { api, join } = await start();
+    let hasRaced = false;
+    api.fault = (request) => {
+      if (request.verb === 'create' && !hasRaced) {
+        hasRaced = true;
+        api.apply({
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: KEY,
+          spec: { holderIdentity: 'other', leaseDurationSeconds: 1 },
+        });
+      }
+      return false;
+    };
+    const one = await join('one');
+    await vi.waitFor(() => {
+      expect(hasRaced).toBe(true);
+    }, until);
+    expect(one.isLeader()).toBe(false);
+    await leads(one);
+    expect(leaseOf(api).spec).toMatchObject({ holderIdentity: 'one', leaseTransitions: 1 });
+  });
+});
