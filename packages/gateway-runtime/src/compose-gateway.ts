@@ -15,7 +15,8 @@ import { composeCore, followDesired, type GatewayCore } from './compose-core.ts'
 import type { CallerPreparation } from './http/prepare-callers.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
 import { authStatusSource } from './sign-in/auth-status-source.ts';
-import { withAuthStatus, type AuthStatusSource } from './sign-in/with-auth-status.ts';
+import { gatewayResourcesOf, type AuthStatusSource } from './sign-in/auth-status-resource.ts';
+import { withAuthStatus } from './sign-in/with-auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
@@ -181,6 +182,7 @@ function portsOf(
     ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
     signsPersonsIn: state.authStatus.isUsed,
+    gatewayResources: gatewayResourcesOf(state.authStatus),
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),
     coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
     requests: trail === undefined ? requests : auditRequests(requests, trail),

@@ -63,6 +63,8 @@ const ports: MetaToolPorts = {
   snapshot: () => snapshot,
   presets: () => presets,
   serversRequiringAuth: () => [],
+  gatewayResources: () => [],
+  readGatewayResource: () => Promise.resolve([]),
   signInLink: () => Promise.resolve(undefined),
   callServerTool: async ({ server, tool, arguments: args }, context) => {
     if (tool === 'ask') {

@@ -15,7 +15,7 @@ import {
   type NativePorts,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
-import type { CallRefusal, SignedOutServer } from '../src/contract/ports.ts';
+import type { CallRefusal, GatewayResource, SignedOutServer } from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -46,6 +46,8 @@ export interface HarnessOptions {
   /** The address at which the caller signs in to any server. */
   readonly signInLink?: string;
   readonly outcome?: CallOutcome;
+  /** The resources of the gateway itself. */
+  readonly gatewayResources?: readonly GatewayResource[];
   readonly apiGroup?: string;
 }
 
@@ -65,6 +67,8 @@ export const presetsOf = (config: unknown): PresetSet => {
 
 /** The catalog of the tests. */
 export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
+
+const NO_RESOURCES: readonly GatewayResource[] = [];
 
 /** The presets of the tests. */
 const presets: PresetSet = presetsOf(presetConfig);
@@ -101,6 +105,9 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       if (signedOut.length !== (parts.signedOut ?? []).length) signedOut = namedOf();
       return signedOut;
     },
+    gatewayResources: () => parts.gatewayResources ?? NO_RESOURCES,
+    readGatewayResource: (uri, { principal }) =>
+      Promise.resolve([{ uri, text: `for ${principal.subject}` }]),
     signInLink: (server, context) => {
       calls.push({ port: 'signInLink', call: server, context });
       return Promise.resolve(parts.signInLink);

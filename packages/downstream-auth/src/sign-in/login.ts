@@ -1,5 +1,5 @@
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
-import { scopeUnion } from '../challenge/scope-set.ts';
+import { furtherScopes, scopeUnion } from '../challenge/scope-set.ts';
 import type { DiscoveryOutcome, SignInTarget } from '../discovery/sign-in-target.ts';
 import type { Binding } from '../tokens/token-records.ts';
 import type { CredentialCache } from './credential-cache.ts';
@@ -46,7 +46,10 @@ const earlier = (
     return { reason, earlierScope: undefined };
   }
   const { pendingScope, ended } = binding;
-  const scopes = pendingScope === undefined ? undefined : ENDED.scopes(server, pendingScope);
+  const scopes =
+    pendingScope === undefined
+      ? undefined
+      : ENDED.scopes(server, furtherScopes(binding.scope, pendingScope));
   const reason = ended ?? scopes ?? signInRequired(server).reason;
   return { reason, earlierScope: scopeUnion(binding.scope, pendingScope) };
 };

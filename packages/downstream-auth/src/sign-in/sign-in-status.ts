@@ -4,6 +4,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { ServerCredentials } from '../ports/credentials.ts';
 import type { ServerSignIn } from '../ports/sign-in-outcome.ts';
 import type { Binding } from '../tokens/token-records.ts';
+import { furtherScopes } from '../challenge/scope-set.ts';
 import { ENDED } from './reasons.ts';
 
 /** The sources that a status is made of. */
@@ -37,7 +38,10 @@ const statusOf = async (
   const { issuer, scope, pendingScope } = binding;
   const again =
     outcome.ok && pendingScope !== undefined
-      ? { status: 'sign-in-again' as const, reason: ENDED.scopes(name, pendingScope) }
+      ? {
+          status: 'sign-in-again' as const,
+          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
+        }
       : result;
   return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
 };

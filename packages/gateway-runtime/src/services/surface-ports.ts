@@ -27,6 +27,7 @@ export interface SurfacePortsOptions {
   readonly coreTools: CoreTools;
   readonly signInLink: MetaToolPorts['signInLink'];
   readonly signsPersonsIn: NativePorts['signsPersonsIn'];
+  readonly gatewayResources: Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly features: LiveServerFeatures;
@@ -46,6 +47,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     presets: options.presets,
     serversRequiringAuth: followServersRequiringAuth(downstream),
     signInLink: options.signInLink,
+    ...options.gatewayResources,
     signsPersonsIn: options.signsPersonsIn,
     callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
     readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),

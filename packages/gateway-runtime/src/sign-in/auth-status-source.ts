@@ -1,7 +1,7 @@
 import type { Downstream } from '@gateway/downstream';
 import { authStatus } from './auth-status.ts';
 import type { ServerSignIn } from './server-sign-in.ts';
-import type { AuthStatusSource } from './with-auth-status.ts';
+import type { AuthStatusSource } from './auth-status-resource.ts';
 
 /** Returns the source of the resource `auth://status`. */
 export const authStatusSource = ({

@@ -30,7 +30,18 @@ const tokenFactsOf = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}):
   ...(tokenExchange === true && { token_exchange_enabled: true }),
 });
 
-const entryOf = (personal: Personal, signIn: SignIn | undefined): JsonObject => {
+/** A person whose server required a further scope stays connected for what needs no more, but must sign in again for the rest. */
+const withPendingScope = (personal: Personal, signIn: SignIn | undefined): Personal =>
+  personal.status === 'connected' && signIn?.status === 'sign-in-again'
+    ? {
+        ...personal,
+        status: 'reauth_required',
+        ...(signIn.reason !== undefined && { reason: signIn.reason }),
+      }
+    : personal;
+
+const entryOf = (connection: Personal, signIn: SignIn | undefined): JsonObject => {
+  const personal = withPendingScope(connection, signIn);
   const { server: name, status, reason } = personal;
   return {
     name,

@@ -1,66 +1,24 @@
-import { isJsonObject, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
+import { RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
 import type {
   McpService,
   RequestContext,
   ServiceAnswer,
   ServiceCapabilities,
 } from '@gateway/mcp-http';
-
-/** The source of the resource `auth://status`. */
-export interface AuthStatusSource {
-  /** Returns whether any server signs persons in. Reads memory. */
-  readonly isUsed: () => boolean;
-  /** Returns the content of the resource for a person; never rejects. */
-  readonly read: (principal: Principal) => Promise<JsonObject>;
-  /** Returns a text that differs when the person has the tools of other servers of their own. Reads memory. */
-  readonly reached: (principal: Principal) => string;
-  /** Calls the listener after changes that a person may see. Returns a function that stops it. */
-  readonly onChange: (listener: (changedFor: 'all' | ReadonlySet<string>) => void) => () => void;
-}
-
-/** The resource with the sign-ins of the caller. */
-const AUTH_STATUS_URI = 'auth://status';
+import {
+  AUTH_STATUS_RESOURCE,
+  AUTH_STATUS_URI,
+  authStatusContents,
+  type AuthStatusSource,
+} from './auth-status-resource.ts';
 
 /** Maximum number of characters of a URI that an error repeats. */
 const MAX_QUOTED = 200;
 
-const MIME_TYPE = 'application/json';
-
-const RESOURCE: JsonObject = {
-  uri: AUTH_STATUS_URI,
-  name: 'auth-status',
-  title: 'Sign-in status',
-  description: 'Your own sign-in to each server that signs persons in.',
-  mimeType: MIME_TYPE,
-};
-
 type Call = Parameters<McpService['call']>[0];
-type Reading = 'resource' | 'meta-tool';
 
-/** Returns how a call reads the resource; `undefined` for any other call. */
-const readingOf = ({ method, params }: Call): Reading | undefined => {
-  if (method === 'resources/read')
-    return params['uri'] === AUTH_STATUS_URI ? 'resource' : undefined;
-  const { name, arguments: args } = params;
-  const isMetaTool = method === 'tools/call' && name === 'get_resource' && isJsonObject(args);
-  return isMetaTool && args['uri'] === AUTH_STATUS_URI ? 'meta-tool' : undefined;
-};
-
-const contentsOf = async (
-  { read }: AuthStatusSource,
-  principal: Principal,
-): Promise<readonly JsonObject[]> => {
-  const text = JSON.stringify(await read(principal));
-  return [{ uri: AUTH_STATUS_URI, mimeType: MIME_TYPE, text }];
-};
-
-const answerOf = (reading: Reading, contents: readonly JsonObject[]): ServiceAnswer => ({
-  ok: true,
-  result:
-    reading === 'resource'
-      ? { contents }
-      : { content: [{ type: 'text', text: JSON.stringify(contents) }] },
-});
+const readsStatus = ({ method, params }: Call): boolean =>
+  method === 'resources/read' && params['uri'] === AUTH_STATUS_URI;
 
 /** Returns a function that derives a value from an object once as long as the object is the same. */
 const memoize = <In extends object, Out>(derive: (from: In) => Out): ((from: In) => Out) => {
@@ -126,7 +84,7 @@ const listFollower =
   };
 
 const resourceLister = (service: McpService, source: AuthStatusSource): McpService['list'] => {
-  const withResource = memoize((items: readonly JsonObject[]) => [...items, RESOURCE]);
+  const withResource = memoize((items: readonly JsonObject[]) => [...items, AUTH_STATUS_RESOURCE]);
   return (method, context) => {
     const error = service.refuseHeaders?.(context);
     if (error !== undefined) return { ok: false, error };
@@ -163,15 +121,16 @@ export const withAuthStatus = (service: McpService, source: AuthStatusSource): M
         ? listResources(method, context)
         : service.list(method, context),
     call: (call, context) => {
-      const reading = readingOf(call);
-      if (reading === undefined) return service.call(call, context);
+      if (!readsStatus(call)) return service.call(call, context);
       const refused = refusalOf(context);
-      if (refused !== undefined)
-        return reading === 'resource' ? refused : service.call(call, context);
-      return contentsOf(source, context.principal).then((contents) => answerOf(reading, contents));
+      if (refused !== undefined) return refused;
+      return authStatusContents(source, context.principal).then((contents) => ({
+        ok: true,
+        result: { contents },
+      }));
     },
     refuseCall: (call, context) =>
-      readingOf(call) === undefined ? service.refuseCall?.(call, context) : refusalOf(context),
+      readsStatus(call) ? refusalOf(context) : service.refuseCall?.(call, context),
     subscribe: async (uri, onUpdated, context) => {
       if (uri === AUTH_STATUS_URI)
         return { ok: true, end: followStatus(source, context.principal, onUpdated) };

@@ -1,7 +1,11 @@
 import type { JsonObject, Principal } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
-import { withAuthStatus, type AuthStatusSource } from '../../src/sign-in/with-auth-status.ts';
+import {
+  gatewayResourcesOf,
+  type AuthStatusSource,
+} from '../../src/sign-in/auth-status-resource.ts';
+import { withAuthStatus } from '../../src/sign-in/with-auth-status.ts';
 
 const ADA: Principal = { key: 'ada', subject: 'ada' };
 const BEN: Principal = { key: 'ben', subject: 'ben' };
@@ -117,15 +121,20 @@ describe('auth://status', () => {
     expect(JSON.stringify(await service.call(read, callContextOf(BEN)))).toContain('connected');
   });
 
-  it('is read with get_resource', async () => {
-    const service = withAuthStatus(tools, sourceOf());
-    const call = {
-      method: 'tools/call',
-      params: { name: 'get_resource', arguments: { uri: 'auth://status' } },
-    } as const;
-    expect(await service.call(call, callContextOf(ADA))).toEqual({
+  it('is listed and read with the meta-tools', async () => {
+    const ports = gatewayResourcesOf(sourceOf());
+    expect(ports.gatewayResources()).toMatchObject([{ uri: 'auth://status' }]);
+    expect(ports.gatewayResources()).toBe(ports.gatewayResources());
+    expect(await ports.readGatewayResource('auth://status', callContextOf(ADA))).toEqual(CONTENTS);
+    expect(gatewayResourcesOf(sourceOf(false)).gatewayResources()).toEqual([]);
+  });
+
+  it('leaves a tool of a server with the name of a meta-tool alone', async () => {
+    const service = withAuthStatus(native, sourceOf());
+    const args = { name: 'get_resource', arguments: { uri: 'auth://status' } };
+    expect(await service.call({ method: 'tools/call', params: args }, callContextOf(ADA))).toEqual({
       ok: true,
-      result: { content: [{ type: 'text', text: JSON.stringify(CONTENTS) }] },
+      result: { content: [] },
     });
   });
 

@@ -22,9 +22,18 @@ export interface SignedOutServer extends ServerNaming {
   readonly status?: 'auth_required' | 'reauth_required';
 }
 
+/** A resource of the gateway itself. It belongs to no server, so that no toolset hides it. */
+export interface GatewayResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly server?: undefined;
+}
+
 /**
- * The dependencies of the meta-tools. `snapshot`, `presets` and `serversRequiringAuth` read memory: a meta-tool that answers
- * about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
+ * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth` and `gatewayResources` read memory: a meta-tool that
+ * answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
   /** The catalog of a principal. The same object while nothing changed, and for all who see the same. @spec §1.1, §2.6 auth */
@@ -33,6 +42,10 @@ export interface MetaToolPorts {
   presets(): PresetSet;
   /** Returns the servers that the caller could make available by signing in, in any order. The same array while nothing changed. @spec §5.2 */
   serversRequiringAuth(principal: Principal): readonly SignedOutServer[];
+  /** Returns the resources of the gateway itself. The same array while nothing changed. */
+  gatewayResources(): readonly GatewayResource[];
+  /** Returns the `contents` of a resource of the gateway itself for the caller. */
+  readGatewayResource(uri: string, context: CallContext): Promise<readonly JsonObject[]>;
   /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */
   signInLink(server: string, context: CallContext): Promise<string | undefined>;
   /** Calls a tool of a server by the server's own name for it. */

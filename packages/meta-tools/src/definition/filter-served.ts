@@ -24,7 +24,7 @@ export interface ServedKind<T> {
 }
 
 /** Filters the entries of servers inside the toolset by pattern and server, and returns one page. @spec §1.1, §4.2 */
-export const filterServed = <T extends { readonly server: string }>(
+export const filterServed = <T extends { readonly server?: string | undefined }>(
   kind: ServedKind<T>,
   args: ArgumentsOf<typeof servedFilterArguments>,
   context: RequestContext,

@@ -1,5 +1,5 @@
 import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
 import { findResource } from './resource-owner.ts';
@@ -15,7 +15,7 @@ export const describeResource = defineMetaTool({
     server: optionalText('Server to ask when several expose the URI'),
   },
   resultSchema: resourceEntrySchema,
-  dependsOn: () => NOTHING_MORE,
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (wanted, context) => {
     const found = findResource(wanted, context);
     return found.ok

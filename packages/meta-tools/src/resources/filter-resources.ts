@@ -1,4 +1,4 @@
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { filterResultSchema } from '../definition/filter-result-schema.ts';
 import { filterServed, servedFilterArguments } from '../definition/filter-served.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
@@ -6,7 +6,7 @@ import {
   addressOf,
   resourceEntry,
   resourceEntrySchema,
-  type ResourceItem,
+  type ListedItem,
 } from './resource-entry.ts';
 
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
@@ -20,10 +20,11 @@ export const filterResources = defineMetaTool({
     filters: { server: { type: 'string' } },
     entry: resourceEntrySchema,
   }),
-  dependsOn: () => NOTHING_MORE,
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
-    const all: readonly ResourceItem[] = [...resources, ...resourceTemplates];
+    const own = context.ports.gatewayResources();
+    const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
     const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
     const filtered = filterServed(kind, args, context);
     return filtered.ok

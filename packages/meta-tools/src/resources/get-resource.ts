@@ -10,7 +10,7 @@ const readRefusal = (refusal: Refusal): Refusal =>
     ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
     : refusal;
 
-/** Reads a resource from its server. The answer is the server's `contents`, text or binary. @spec §1.1, §4.2 */
+/** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 export const getResource = defineMetaTool({
   name: 'get_resource',
   description:
@@ -41,6 +41,8 @@ export const getResource = defineMetaTool({
     const found = findResource(wanted, context);
     if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);
     const item = found.value;
+    if (item.server === undefined)
+      return jsonResult(await context.ports.readGatewayResource(item.uri, context.call));
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
     const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
     if (!outcome.ok)

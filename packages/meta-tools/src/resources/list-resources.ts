@@ -1,9 +1,9 @@
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult } from '../contract/result.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
 
-/** Lists every resource, then every resource template, of the servers inside the toolset. @spec §1.1, §4.2 */
+/** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
 export const listResources = defineMetaTool({
   name: 'list_resources',
   description:
@@ -11,11 +11,12 @@ export const listResources = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: {},
   resultSchema: { type: 'array', items: resourceEntrySchema },
-  dependsOn: () => NOTHING_MORE,
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (_args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
     return jsonResult([
       ...insideToolset(resources, context).map(resourceEntry),
+      ...context.ports.gatewayResources().map(resourceEntry),
       ...insideToolset(resourceTemplates, context).map(resourceEntry),
     ]);
   },

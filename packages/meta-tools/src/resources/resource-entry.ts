@@ -1,8 +1,12 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
+import type { GatewayResource } from '../contract/ports.ts';
 
-/** A resource or a resource template. */
+/** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
+
+/** A resource or a resource template, of a server or of the gateway itself. */
+export type ListedItem = ResourceItem | GatewayResource;
 
 /** A resource as answers show it; a template carries `uriTemplate` in place of `uri`. */
 export interface ResourceEntry {
@@ -11,22 +15,23 @@ export interface ResourceEntry {
   readonly name?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  readonly server: string;
+  /** Absent for the gateway itself. */
+  readonly server?: string;
 }
 
 /** The URI of a resource, or the template of a template. */
-export const addressOf = (item: ResourceItem): string =>
+export const addressOf = (item: ListedItem): string =>
   'uri' in item ? item.uri : item.uriTemplate;
 
 /** A resource as answers show it; without a description of its own it shows its name. */
-export const resourceEntry = (item: ResourceItem): ResourceEntry => {
+export const resourceEntry = (item: ListedItem): ResourceEntry => {
   const description = item.description ?? item.name;
   return {
     ...('uri' in item ? { uri: item.uri } : { uriTemplate: item.uriTemplate }),
     ...(item.name !== undefined && { name: item.name }),
     ...(description !== undefined && { description }),
     ...(item.mimeType !== undefined && { mimeType: item.mimeType }),
-    server: item.server,
+    ...(item.server !== undefined && { server: item.server }),
   };
 };
 
@@ -39,8 +44,7 @@ export const resourceEntrySchema: JsonObject = {
     name: { type: 'string' },
     description: { type: 'string' },
     mimeType: { type: 'string' },
-    server: { type: 'string' },
+    server: { type: 'string', description: 'Absent for a resource of the gateway' },
   },
-  required: ['server'],
   additionalProperties: false,
 };

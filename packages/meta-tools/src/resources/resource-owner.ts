@@ -2,7 +2,7 @@ import { resourceTemplatesOfUri } from '@gateway/catalog';
 import { refuse, type Read } from '../arguments/argument.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { insideToolset } from '../scope/server-membership.ts';
-import type { ResourceItem } from './resource-entry.ts';
+import type { ListedItem, ResourceItem } from './resource-entry.ts';
 
 const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceItem[] => {
   const byServer = new Map<string, ResourceItem>();
@@ -30,13 +30,28 @@ export interface ResourceWanted {
   readonly server?: string | undefined;
 }
 
+/** Returns a resource of the gateway itself, which wins over resources of servers with its URI. */
+const findGatewayResource = (
+  { uri, server }: ResourceWanted,
+  { ports }: RequestContext,
+): Read<ListedItem> | undefined => {
+  const own = ports.gatewayResources().find((resource) => resource.uri === uri);
+  if (own === undefined) return undefined;
+  return server === undefined
+    ? { ok: true, value: own }
+    : refuse({ code: 'resource.other-server', uri, server });
+};
+
 /**
  * Returns the resource, or the matching template, that a caller requests. Under a toolset, a resource that is not inside is
  * refused as outside, known or not.
  *
  * @spec §4.2, §7.2
  */
-export const findResource = (
+export const findResource = (wanted: ResourceWanted, context: RequestContext): Read<ListedItem> =>
+  findGatewayResource(wanted, context) ?? findServerResource(wanted, context);
+
+const findServerResource = (
   wanted: ResourceWanted,
   context: RequestContext,
 ): Read<ResourceItem> => {
