@@ -37,9 +37,11 @@ export class InFlight<K extends string | number, V> {
     return true;
   }
 
-  /** The values at this moment, in no order. */
+  /** The values at this moment, in the order in which their keys were added. */
   values(): readonly V[] {
-    return this.#values.filter((value) => value !== undefined);
+    return [...this.#places.values()]
+      .map((place) => this.#values[place])
+      .filter((value) => value !== undefined);
   }
 
   clear(): void {

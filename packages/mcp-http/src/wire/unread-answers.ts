@@ -1,7 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 
+/** Number of the unread answer of a response. */
+const NUMBER = Symbol('unread answer');
+
+interface Followed extends ServerResponse {
+  [NUMBER]?: number | undefined;
+}
+
 interface UnreadAnswer {
+  readonly response: Followed;
   /** Time of the first unread byte. */
   readonly since: number;
   /** Unread bytes when they were last counted. */
@@ -22,8 +31,8 @@ export class UnreadAnswers {
   readonly #maxBytes: number;
   readonly #slowReaderMs: number;
   readonly #now: () => number;
-  /** Oldest first. */
-  readonly #unread = new Map<ServerResponse, UnreadAnswer>();
+  readonly #unread = new InFlight<number, UnreadAnswer>();
+  #count = 0;
   /** At least the number of unread bytes: readers read without a report. */
   #bytes = 0;
 
@@ -46,14 +55,14 @@ export class UnreadAnswers {
 
   /** Unread bytes now. */
   get bytes(): number {
-    this.#count();
+    this.#recount();
     return this.#bytes;
   }
 
   /** Returns whether an answer of this size can be written. */
   admits(bytes: number): boolean {
     if (this.#bytes + bytes <= this.#maxBytes) return true;
-    this.#count();
+    this.#recount();
     if (this.#bytes + bytes > this.#maxBytes) this.#closeSlowReaders(bytes);
     return this.#bytes + bytes <= this.#maxBytes;
   }
@@ -67,32 +76,39 @@ export class UnreadAnswers {
   }
 
   /** Counts the bytes of a response that are not read yet, until they are. Called after each write. */
-  follow(response: ServerResponse): void {
+  follow(response: Followed): void {
     const bytes = response.writableLength;
     if (bytes === 0 || response.destroyed) return;
-    const found = this.#unread.get(response);
+    const found = this.#find(response);
     if (found !== undefined) {
       this.#bytes += bytes - found.bytes;
       found.bytes = bytes;
       return;
     }
-    this.#unread.set(response, { since: this.#now(), bytes });
+    response[NUMBER] = this.#count += 1;
+    this.#unread.set(this.#count, { response, since: this.#now(), bytes });
     this.#bytes += bytes;
     const forget = (): void => this.#forget(response);
     response.once('close', forget).once('drain', forget);
   }
 
-  #forget(response: ServerResponse): void {
-    const found = this.#unread.get(response);
-    if (found === undefined) return;
-    this.#unread.delete(response);
+  #find({ [NUMBER]: number }: Followed): UnreadAnswer | undefined {
+    return number === undefined ? undefined : this.#unread.get(number);
+  }
+
+  #forget(response: Followed): void {
+    const { [NUMBER]: number } = response;
+    const found = this.#find(response);
+    if (number === undefined || found === undefined) return;
+    response[NUMBER] = undefined;
+    this.#unread.delete(number);
     this.#bytes -= found.bytes;
   }
 
-  #count(): void {
+  #recount(): void {
     let total = 0;
-    for (const [response, answer] of this.#unread) {
-      answer.bytes = response.writableLength;
+    for (const answer of this.#unread.values()) {
+      answer.bytes = answer.response.writableLength;
       total += answer.bytes;
     }
     this.#bytes = total;
@@ -100,7 +116,7 @@ export class UnreadAnswers {
 
   #closeSlowReaders(bytes: number): void {
     const slowSince = this.#now() - this.#slowReaderMs;
-    for (const [response, { since }] of this.#unread) {
+    for (const { response, since } of this.#unread.values()) {
       if (this.#bytes + bytes <= this.#maxBytes || since > slowSince) return;
       this.#forget(response);
       // A pipelined response has no socket before its turn.
