@@ -4,11 +4,13 @@ import { runCli } from '@gateway/agent-manager-cli';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,
+  keepRequestGarbageYoung,
   nodeVersionProblem,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION as version } from './version.ts';
 
+keepRequestGarbageYoung();
 const problem = nodeVersionProblem({ feature: 'agent-manager', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();

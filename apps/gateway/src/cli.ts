@@ -1,8 +1,14 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { processIo, runCli } from '@gateway/gateway-cli';
-import { EXIT_CODES, nodeVersionProblem, OLDEST_NODE } from '@gateway/service-host';
+import {
+  EXIT_CODES,
+  keepRequestGarbageYoung,
+  nodeVersionProblem,
+  OLDEST_NODE,
+} from '@gateway/service-host';
 
+keepRequestGarbageYoung();
 const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {
   const code = await runCli(process.argv.slice(2), processIo(), {

@@ -8,6 +8,7 @@ export { pageHeaders, pageRoute } from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';
 export { createProcessRoutes } from './process-routes.ts';
+export { keepRequestGarbageYoung } from './request-garbage.ts';
 export { readSessionKey } from './session-key.ts';
 export { waitForStopSignal } from './stop-signal.ts';
 export { escapeToJson, escapeToLine, escapeToLines } from './terminal-text.ts';
