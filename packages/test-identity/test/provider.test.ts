@@ -182,6 +182,15 @@ describe('startProvider', () => {
   });
 });
 
+describe('a provider with TLS', () => {
+  it('has an https issuer whose certificate this process trusts', async () => {
+    const { issuer } = await start({ tls: true });
+    expect(issuer).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/u);
+    const response = await fetch(`${issuer}/.well-known/openid-configuration`);
+    expect(await response.json()).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks` });
+  });
+});
+
 describe('signIn', () => {
   it('ends on the page that refuses a password', async () => {
     const provider = await start({ users: [{ name: 'alice', password: 'correct' }] });

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { loopbackCertificate } from './loopback-certificate.ts';
 
 /** An HTTP server on the loopback address. */
 export interface Listening {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://127.0.0.1:<port>`, or the same with https. */
   readonly origin: string;
   readonly port: number;
   /** Ends all connections and closes the port. */
@@ -19,15 +21,29 @@ const closeServer = async (server: Server): Promise<void> => {
   await closed;
 };
 
-/** Listens on `127.0.0.1`. @param port 0 for any free one */
-export const listen = async (handler: RequestListener, port = 0): Promise<Listening> => {
+/** How a server listens. */
+export interface ListenOptions {
+  /** 0 for any free one, which is the default. */
+  readonly port?: number | undefined;
+  /** Serves https with a certificate that this process trusts. */
+  readonly tls?: boolean | undefined;
+}
+
+/** Listens on `127.0.0.1`. */
+export const listen = async (
+  handler: RequestListener,
+  { port = 0, tls = false }: ListenOptions = {},
+): Promise<Listening> => {
   // Thousands of people sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
-  const server = createServer({ keepAliveTimeout: 0 }, handler);
+  const options = { keepAliveTimeout: 0 };
+  const server: Server = tls
+    ? createTlsServer({ ...options, ...loopbackCertificate() }, handler)
+    : createServer(options, handler);
   server.listen({ host: '127.0.0.1', port, backlog: 4096 });
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
     port: address.port,
     close: () => closeServer(server),
   };

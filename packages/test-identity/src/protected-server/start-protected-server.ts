@@ -158,7 +158,7 @@ export const startProtectedServer = async (
   const state: { running?: RunningServer } = {};
   const listening = await listen((request, response) => {
     state.running?.handle(request, response).catch(() => fail(response));
-  }, options.port);
+  }, options);
   const running = new RunningServer(options, listening.origin);
   state.running = running;
   return {

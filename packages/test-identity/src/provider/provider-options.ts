@@ -13,6 +13,8 @@ export interface ProviderUser extends TestUser {
 export interface ProviderOptions {
   /** 0 for any free one. */
   readonly port?: number;
+  /** Serves https with a certificate that this process trusts. */
+  readonly tls?: boolean;
   /** The path of the issuer, such as `/tenant`. */
   readonly path?: string;
   /** The people. By default every name is accepted with the password `password`, and is a member of the group `staff`. */

@@ -169,7 +169,7 @@ export const startProvider = async (options: ProviderOptions = {}): Promise<Test
   const state: { running?: RunningProvider } = {};
   const listening = await listen(
     (request, response) => state.running?.handle(request, response),
-    options.port,
+    options,
   );
   const running = new RunningProvider(options, listening, key);
   state.running = running;
