@@ -61,9 +61,12 @@ const snapshot = buildCatalog({
 const { presets } = parsePresets({}, { gatewayVersion: '5.13.0' });
 const signedOut = [];
 const unused = () => Promise.reject(new Error('not called'));
+const NO_RESOURCES = [];
+
 const ports = {
   snapshot: () => snapshot,
   presets: () => presets,
+  gatewayResources: () => NO_RESOURCES,
   serversRequiringAuth: () => signedOut,
   callServerTool: () => Promise.resolve({ ok: true, result: { content: [] } }),
   callCoreTool: unused,

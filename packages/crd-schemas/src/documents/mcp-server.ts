@@ -129,4 +129,6 @@ export type AuthorizationServerDocument = {
   readonly issuer: string;
   /** OAuth scopes, separated by spaces. At most 2048 characters. */
   readonly scopes?: string;
+  /** Secret with the client that is registered for the gateway at the issuer. */
+  readonly clientCredentialsSecretRef?: ClientCredentialsSecretRefDocument;
 };

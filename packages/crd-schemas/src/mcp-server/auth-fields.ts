@@ -86,6 +86,10 @@ const authorizationServer = named(
       boundedText({ min: 1, max: MAX_URL_CHARS, pattern: ISSUER_URL }),
     ),
     scopes: described('OAuth scopes, separated by spaces.', z.exactOptional(scopes)),
+    clientCredentialsSecretRef: described(
+      'Secret with the client that is registered for the gateway at the issuer.',
+      z.exactOptional(clientCredentialsSecretRef),
+    ),
   }),
 );
 

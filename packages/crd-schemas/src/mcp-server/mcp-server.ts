@@ -17,7 +17,7 @@ export type McpServerFamily = Readonly<NonNullable<McpServerSpecFields['family']
 /** A token exchange before the rules between fields are evaluated. */
 export type TokenExchangeFields = NonNullable<AuthFields['tokenExchange']>;
 
-/** The Secret with the client credentials of a token exchange. @spec §2.6 clientCredentialsSecretRef */
+/** The Secret with the credentials of the gateway as a client of an authorization server. @spec §2.6 clientCredentialsSecretRef */
 export interface ClientCredentialsSecretRef {
   readonly name: string;
   /** The server's own namespace unless the document names another. */
@@ -51,7 +51,12 @@ export interface DisabledTokenExchange extends TokenExchangeOptions {
 export type TokenExchange = EnabledTokenExchange | DisabledTokenExchange;
 
 /** The authorization server of a backend without RFC 9728 metadata. @spec §2.6 authorizationServer */
-export type AuthorizationServer = Readonly<NonNullable<AuthFields['authorizationServer']>>;
+export interface AuthorizationServer {
+  readonly issuer: string;
+  readonly scopes?: string;
+  /** The client that is registered for the gateway at the issuer. */
+  readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef;
+}
 
 /** The authentication of a remote server. @spec §2.6 auth */
 export interface McpServerAuth {

@@ -1,5 +1,6 @@
 import type { AuthFields } from './auth-fields.ts';
 import type {
+  AuthorizationServer,
   ClientCredentialsSecretRef,
   McpServerAuth,
   McpServerSpec,
@@ -49,6 +50,15 @@ const tokenExchangeOf = (fields: TokenExchangeFields, namespace: string): TokenE
   return Object.freeze({ ...options, enabled, dexTokenEndpoint, connectorId });
 };
 
+const authorizationServerOf = (
+  { clientCredentialsSecretRef: ref, ...rest }: NonNullable<AuthFields['authorizationServer']>,
+  namespace: string,
+): AuthorizationServer =>
+  Object.freeze({
+    ...rest,
+    ...(ref !== undefined && { clientCredentialsSecretRef: secretRefOf(ref, namespace) }),
+  });
+
 const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAuth => {
   if (fields === undefined) return NO_AUTH;
   const { tokenExchange, authorizationServer, requiredAudiences, ...rest } = fields;
@@ -60,7 +70,7 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
       : { tokenExchange: tokenExchangeOf(tokenExchange, namespace) }),
     ...(authorizationServer === undefined
       ? {}
-      : { authorizationServer: Object.freeze(authorizationServer) }),
+      : { authorizationServer: authorizationServerOf(authorizationServer, namespace) }),
   });
 };
 

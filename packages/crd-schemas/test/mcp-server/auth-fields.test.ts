@@ -31,6 +31,24 @@ requirement('2.6/auth-type', () => {
   });
 });
 
+it('accepts the Secret of the client at a pinned issuer, in the namespace of the server unless it names one', () => {
+  const authorizationServer = {
+    issuer: 'https://login.example.com',
+    clientCredentialsSecretRef: { name: 'wiki-client' },
+  };
+  expect(authOf(withAuth({ type: 'oauth', authorizationServer })).authorizationServer).toEqual({
+    issuer: 'https://login.example.com',
+    clientCredentialsSecretRef: {
+      name: 'wiki-client',
+      namespace: 'default',
+      clientIdKey: 'client-id',
+      clientSecretKey: 'client-secret',
+    },
+  });
+  const misspelled = { ...authorizationServer, clientCredentialsSecretRef: { secret: 'x' } };
+  expect(refusalOf(withAuth({ type: 'oauth', authorizationServer: misspelled }))).toHaveLength(2);
+});
+
 requirement('2.6/auth-forward-token', () => {
   it('is false unless set', () => {
     expect(authOf(withAuth({ forwardToken: true })).forwardToken).toBe(true);

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import type { KeyedLock } from '../storage/keyed-lock.ts';
 import { parseJson } from '../storage/parse-json.ts';
+import type { SecretSource } from '../ports/secret-source.ts';
+import { readClientCredentials } from './client-credentials.ts';
 import { parseClientIdentity, secretMethodOf } from './client-identity.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { registerClient } from './register-client.ts';
@@ -25,6 +28,11 @@ export interface ClientRequest {
   /** URL of the client ID metadata document. */
   readonly documentUrl: string;
   readonly fetch: GuardedFetch;
+  /** The client that the operator registered for the server at the issuer that is pinned for it. */
+  readonly pinned?: {
+    readonly issuer: string;
+    readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef;
+  };
 }
 
 /** The clients that the gateway is at authorization servers: one per issuer and redirect URL. */
@@ -42,6 +50,7 @@ export interface ClientsDependencies {
   readonly store: StateStore;
   readonly lock: KeyedLock;
   readonly clients: readonly RegisteredClient[];
+  readonly secrets: SecretSource;
   readonly clock: () => number;
 }
 
@@ -56,7 +65,23 @@ const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
 const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean =>
   metadata.client_id_metadata_document_supported === true && documentUrl.startsWith('https:');
 
-const preRegistered = async (
+/** Returns the client of `clientCredentialsSecretRef`. It belongs to the pinned issuer and is used at no other one. */
+const clientOfSecret = async (
+  { metadata, pinned }: ClientRequest,
+  secrets: SecretSource,
+): Promise<ClientOutcome | undefined> => {
+  const { issuer, token_endpoint_auth_methods_supported: supported } = metadata;
+  const ref = pinned?.clientCredentialsSecretRef;
+  if (ref === undefined || trimmed(pinned?.issuer ?? '') !== trimmed(issuer)) return undefined;
+  const read = await readClientCredentials(ref, secrets);
+  if (!read.ok)
+    return { ok: false, reason: `the client of "${issuer}" cannot be read: ${read.reason}` };
+  const method = secretMethodOf(supported);
+  return { ok: true, client: { ...read.credentials, kind: 'pre-registered', method } };
+};
+
+/** Returns the client of the configuration for an issuer. */
+const clientOfIssuer = async (
   clients: readonly RegisteredClient[],
   { issuer, token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
 ): Promise<ClientOutcome | undefined> => {
@@ -131,24 +156,27 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
 };
 
 /**
- * Creates the clients: one that the operator registered, else the client ID metadata document where the server reads such documents, else one
+ * Creates the clients: one that the operator registered for the server or for its issuer, else the client ID metadata document where the server reads such documents, else one
  * that registers itself. Registered clients are stored per issuer and are never used at another one.
  */
 export const createClients = (dependencies: ClientsDependencies): Clients => {
   const registrations = createRegistrations(dependencies);
+  const { clients, secrets } = dependencies;
+  const preRegistered = async (request: ClientRequest): Promise<ClientOutcome | undefined> =>
+    (await clientOfSecret(request, secrets)) ?? clientOfIssuer(clients, request.metadata);
   return {
     identify: async (request) => {
       const { metadata, documentUrl } = request;
-      const own = await preRegistered(dependencies.clients, metadata);
+      const own = await preRegistered(request);
       if (own !== undefined) return own;
       if (canReadDocument(request)) return { ok: true, client: documentClient(documentUrl) };
       if (metadata.registration_endpoint !== undefined) return registrations.identify(request);
       const reason = `the authorization server "${metadata.issuer}" does not register clients; register the gateway there and configure its client`;
       return { ok: false, reason };
     },
-    current: async ({ metadata }, client) => {
+    current: async (request, client) => {
       if (client.kind !== 'pre-registered') return client;
-      const own = await preRegistered(dependencies.clients, metadata);
+      const own = await preRegistered(request);
       return own?.ok === true && own.client.clientId === client.clientId ? own.client : undefined;
     },
     drop: (request, client) => registrations.drop(request, client),

@@ -9,6 +9,7 @@ import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
 import type { ClientCredentials } from '../clients/basic-authorization.ts';
+import { readClientCredentials } from '../clients/client-credentials.ts';
 import { exchangeRequest, exchangeScopes } from './exchange-request.ts';
 import { readExchangeResponse, type ExchangeResult } from './exchange-response.ts';
 
@@ -39,13 +40,9 @@ const readClient = async (
   secrets: SecretSource,
 ): Promise<Client> => {
   if (ref === undefined) return { ok: true };
-  const { name, namespace, clientIdKey, clientSecretKey } = ref;
-  const id = await secrets.read({ name, namespace, key: clientIdKey });
-  const secret = id.ok ? await secrets.read({ name, namespace, key: clientSecretKey }) : id;
-  if (id.ok && secret.ok)
-    return { ok: true, client: { clientId: id.value, clientSecret: secret.value } };
-  const reason = secret.ok ? '' : secret.reason;
-  return { ok: false, failure: { code: 'exchange.credentials', reason } };
+  const read = await readClientCredentials(ref, secrets);
+  if (read.ok) return { ok: true, client: read.credentials };
+  return { ok: false, failure: { code: 'exchange.credentials', reason: read.reason } };
 };
 
 const failed = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failure });

@@ -52,12 +52,11 @@ const exchange = async (
   { login, code }: { readonly login: PendingLogin; readonly code: string },
 ): Promise<PageError | undefined> => {
   const { issuer, resource, scope, verifier, redirectUri } = login;
-  const trusted = operatorUrls(person);
   const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(issuer, trusted);
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
   if (!found.ok || urls === undefined) return 'failed';
   const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const asked = clientRequest(context, urls, { metadata, person });
   const client = await context.clients.current(asked, login.client);
   if (client === undefined) return 'failed';
   const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
@@ -112,7 +111,7 @@ const dropClient = async (
 ): Promise<void> => {
   const urls = await context.urls();
   if (urls === undefined) return;
-  const asked = clientRequest(context, urls, { metadata, operatorUrls: operatorUrls(person) });
+  const asked = clientRequest(context, urls, { metadata, person });
   await context.clients.drop(asked, login.client);
 };
 

@@ -7,6 +7,7 @@ import type { RegisteredClient } from '../clients/identify-client.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
 import { createGuardedFetches } from '../discovery/guarded-fetches.ts';
 import type { CredentialKind } from '../ports/credentials.ts';
+import type { SecretSource } from '../ports/secret-source.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome } from '../ports/sign-in-outcome.ts';
 import { createKeyedLock } from '../storage/keyed-lock.ts';
@@ -35,6 +36,7 @@ export interface SignInOptions {
   readonly redirects?: readonly string[];
   readonly isOtherPerson?: BrowserCheck;
   readonly clients?: readonly RegisteredClient[];
+  readonly secrets: SecretSource;
   readonly clientDocumentUrl?: string;
   readonly log: SignInLog;
   readonly clock?: () => number;
@@ -61,14 +63,15 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
 };
 
 const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContext => {
-  const { store, publicUrl, allowPrivate, log, clock = Date.now, clients = [] } = options;
+  const { store, publicUrl, allowPrivate, log, clock = Date.now } = options;
+  const { clients = [], secrets } = options;
   const lock = createKeyedLock(store);
   const fetches = createGuardedFetches(allowPrivate);
   return {
     store,
     vault: createTokenVault(store),
     lock,
-    clients: createClients({ store, lock, clients, clock }),
+    clients: createClients({ store, lock, clients, secrets, clock }),
     discovery: createDiscovery(fetches),
     fetches,
     clock,

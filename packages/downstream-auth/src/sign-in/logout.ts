@@ -24,11 +24,10 @@ const revoke = async (
   { grant, issuer }: { readonly grant: Grant; readonly issuer: string },
 ): Promise<void> => {
   const urls = await context.urls();
-  const trusted = operatorUrls(person);
-  const found = await context.discovery.authorizationServer(issuer, trusted);
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
   if (!found.ok || urls === undefined) return;
   const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const asked = clientRequest(context, urls, { metadata, person });
   const client = await context.clients.current(asked, grant.client);
   if (client === undefined) return;
   const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };

@@ -67,12 +67,11 @@ export const refreshGrant = async (
   },
 ): Promise<GrantRefresh> => {
   const urls = await context.urls();
-  const trusted = operatorUrls(person);
-  const found = await context.discovery.authorizationServer(request.issuer, trusted);
+  const found = await context.discovery.authorizationServer(request.issuer, operatorUrls(person));
   if (!found.ok) return { kind: 'unavailable', reason: found.reason };
   if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
   const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const asked = clientRequest(context, urls, { metadata, person });
   const client = await context.clients.current(asked, request.grant.client);
   if (client === undefined) return { kind: 'no-client' };
   const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };

@@ -6,6 +6,8 @@ import type { GuardedFetches } from '../discovery/guarded-fetches.ts';
 import type { CredentialChange } from '../ports/credentials.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
 import type { KeyedLock } from '../storage/keyed-lock.ts';
+import { operatorUrls } from './person.ts';
+import type { Person } from './person.ts';
 import type { TokenVault } from '../tokens/token-vault.ts';
 
 /** The URLs of the gateway that browsers and authorization servers use. */
@@ -31,17 +33,21 @@ export interface SignInContext {
   readonly announce: (change: CredentialChange) => Promise<void>;
 }
 
-/** Returns the request for the client of the gateway at an issuer. */
+/** Returns the request for the client of the gateway at the issuer of a server. */
 export const clientRequest = (
   { fetches }: SignInContext,
   urls: SignInUrls,
-  issuer: {
+  {
+    metadata,
+    person,
+  }: {
     readonly metadata: AuthorizationServerMetadata;
-    readonly operatorUrls: readonly string[];
+    readonly person: Person;
   },
 ): ClientRequest => ({
-  metadata: issuer.metadata,
+  metadata,
   redirectUri: urls.callback,
   documentUrl: urls.document,
-  fetch: fetches.of(issuer.operatorUrls),
+  fetch: fetches.of(operatorUrls(person)),
+  ...(person.pinned !== undefined && { pinned: person.pinned }),
 });

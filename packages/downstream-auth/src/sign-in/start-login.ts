@@ -6,7 +6,6 @@ import type { ClientRequest } from '../clients/identify-client.ts';
 import type { ClientOutcome } from '../clients/register-client.ts';
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
 import { isForgotten } from '../tokens/token-requests.ts';
-import { operatorUrls } from './person.ts';
 import type { Person } from './person.ts';
 import { randomText } from './pending-login.ts';
 import type { PendingLogins } from './pending-login.ts';
@@ -93,9 +92,8 @@ export const startLogin = async (
   request: LoginRequest,
 ): Promise<LoginOutcome> => {
   const { person, target, urls } = request;
-  const trusted = operatorUrls(person);
   const { metadata } = target;
-  const asked = clientRequest(context, urls, { metadata, operatorUrls: trusted });
+  const asked = clientRequest(context, urls, { metadata, person });
   const identified = await identify(context, logins, { request, asked });
   if (!identified.ok) {
     const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;

@@ -1,0 +1,133 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
+import type { TestProvider } from '@gateway/test-identity';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RegisteredClient } from '../../src/clients/identify-client.ts';
+import { createFileSecretSource } from '../../src/index.ts';
+import {
+  oauthServer,
+  person,
+  protectedServer,
+  provider,
+  testGateway,
+  type TestGateway,
+} from './test-gateway.ts';
+
+const ALICE = person('alice');
+const SECRET = 'a+b%c d:e';
+const REFERENCE: ClientCredentialsSecretRef = {
+  name: 'wiki-client',
+  namespace: 'default',
+  clientIdKey: 'client-id',
+  clientSecretKey: 'client-secret',
+};
+
+/** A configuration directory in which Secrets can be written. */
+const secretsDirectory = () => {
+  const path = mkdtempSync(join(tmpdir(), 'secrets-'));
+  onTestFinished(() => {
+    rmSync(path, { recursive: true });
+  });
+  const write = (file: string, text: string): void => {
+    const folder = join(path, 'secrets', 'wiki-client');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, file), text, { mode: 0o600 });
+    chmodSync(join(folder, file), 0o600);
+  };
+  return { path, write };
+};
+
+const issuerFor = (gateway: TestGateway): Promise<TestProvider> =>
+  provider({
+    clients: ['own', 'shared'].map((client_id) => ({
+      client_id,
+      client_secret: SECRET,
+      redirect_uris: [`${gateway.publicUrl.origin}/oauth/proxy/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
+      application_type: 'native' as const,
+    })),
+  });
+
+const setUp = async () => {
+  const { path, write } = secretsDirectory();
+  const clients: RegisteredClient[] = [];
+  const secrets = createFileSecretSource({ directory: path });
+  const gateway = await testGateway({ clients, secrets });
+  const issuer = await issuerFor(gateway);
+  const { url } = await protectedServer({ issuers: [issuer.issuer] });
+  const pinned = { issuer: issuer.issuer, scopes: 'mcp', clientCredentialsSecretRef: REFERENCE };
+  const wiki = oauthServer('wiki', url, pinned);
+  gateway.servers.push(wiki);
+  return { gateway, issuer, wiki, url, write, clients };
+};
+
+/** Returns the client ID of the link that a browser is sent to. */
+const clientOf = async ({ auth }: TestGateway, server: ReturnType<typeof oauthServer>) => {
+  const outcome = await auth.login(server, ALICE);
+  if (outcome.code !== 'challenge') return outcome;
+  const { headers } = await fetch(outcome.url, { redirect: 'manual' });
+  return new URL(headers.get('location') ?? '').searchParams.get('client_id');
+};
+
+describe('a server of type oauth with clientCredentialsSecretRef', () => {
+  it('signs in to a server of type oauth with the client of its Secret', async () => {
+    const { gateway, issuer, wiki, write } = await setUp();
+    write('client-id', 'own');
+    write('client-secret', `${SECRET}\n`);
+    const page = await gateway.signIn(wiki, ALICE);
+    expect(page.status).toBe(200);
+    expect(await gateway.request(wiki, ALICE)).toBe(200);
+    expect(issuer.count('/reg')).toBe(0);
+  });
+
+  it('prefers it to the client of auth.serverClients, which other servers of the issuer use', async () => {
+    const { gateway, issuer, wiki, url, write, clients } = await setUp();
+    write('client-id', 'own');
+    write('client-secret', SECRET);
+    clients.push({
+      issuer: issuer.issuer,
+      clientId: 'shared',
+      clientSecret: () => Promise.resolve(SECRET),
+    });
+    const other = oauthServer('other', url, { issuer: issuer.issuer });
+    gateway.servers.push(other);
+    expect(await clientOf(gateway, wiki)).toBe('own');
+    expect(await clientOf(gateway, other)).toBe('shared');
+  });
+
+  it('refuses the sign-in while the Secret cannot be read, instead of another client', async () => {
+    const { gateway, issuer, wiki, write } = await setUp();
+    expect(await clientOf(gateway, wiki)).toEqual({
+      code: 'failed',
+      reason: `Cannot sign in to server "wiki": the client of "${issuer.issuer}" cannot be read: the file secrets/wiki-client/client-id does not exist: create it with mode 0600.`,
+    });
+    expect(issuer.count('/reg')).toBe(0);
+    write('client-id', 'own');
+    write('client-secret', SECRET);
+    expect(await clientOf(gateway, wiki)).toBe('own');
+  });
+
+  it('reads the Secret for each request to the token endpoint', async () => {
+    const { gateway, issuer, wiki, write } = await setUp();
+    write('client-id', 'own');
+    write('client-secret', SECRET);
+    expect((await gateway.signIn(wiki, ALICE)).status).toBe(200);
+    const current = await gateway.auth.credentials.current(wiki, ALICE);
+    if (!current.ok) throw new Error(current.reason);
+    const rejection = {
+      status: 401,
+      challenge: undefined,
+      credential: current.credential,
+    } as const;
+    write('client-secret', 'wrong');
+    const refused = await gateway.auth.credentials.rejected(wiki, ALICE, rejection);
+    expect(refused).toMatchObject({ ok: false, code: 'sign-in-again' });
+    write('client-id', 'shared');
+    write('client-secret', SECRET);
+    expect((await gateway.signIn(wiki, ALICE)).status).toBe(200);
+    expect(await gateway.request(wiki, ALICE)).toBe(200);
+    expect(issuer.count('/reg')).toBe(0);
+  });
+});
