@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticated } from './authenticated.ts';
-import { bearerTokenOf } from './bearer-token.ts';
+import { bearerTokenOf, isWellFormed } from './bearer-token.ts';
 import { mayRead } from './scopes.ts';
 import { hashOfToken, TokenCache } from './token-cache.ts';
 import { tokenRefusalAnswer, type TokenRefusalCode } from './token-refusal.ts';
@@ -62,6 +62,7 @@ export class BearerAuthenticator {
     if (accepted !== undefined) return accepted;
     const refused = this.#refused.get(hash);
     if (refused !== undefined) return this.#refuse(refused.code);
+    if (!isWellFormed(bearer.token)) return this.#refuse('malformed');
     return this.#verify(bearer.token, hash);
   };
 

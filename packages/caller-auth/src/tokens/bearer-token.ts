@@ -18,7 +18,7 @@ const refused = (code: TokenRefusalCode): BearerToken => ({ ok: false, code });
 
 /**
  * Returns the token of a request. Node drops repeated `Authorization` lines from `headers`, so this reads the raw lines. RFC 6750 §2.1;
- * tokens in the URL (§2.3) are refused, since URLs are logged.
+ * tokens in the URL (§2.3) are refused, since URLs are logged. Characters are for {@link isWellFormed}, once per token.
  */
 export const bearerTokenOf = ({
   rawHeaders,
@@ -43,8 +43,11 @@ const tokenOf = (value: string): BearerToken => {
   if (scheme === undefined) return refused('missing');
   const token = value.slice(scheme.length);
   if (token.length > MAX_TOKEN_CHARS) return refused('too-large');
-  return TOKEN.test(token) ? { ok: true, token } : refused('malformed');
+  return { ok: true, token };
 };
+
+/** Returns whether a token has only the characters of RFC 6750 §2.1. */
+export const isWellFormed = (token: string): boolean => TOKEN.test(token);
 
 /** Characters in which the scheme and its spaces end. */
 const MAX_SCHEME_CHARS = 32;

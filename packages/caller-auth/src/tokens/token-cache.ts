@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 interface Entry<V> {
@@ -43,5 +43,4 @@ export class TokenCache<V extends object> {
 }
 
 /** Returns the hash under which a token is stored. */
-export const hashOfToken = (token: string): string =>
-  createHash('sha256').update(token).digest('base64url');
+export const hashOfToken = (token: string): string => hash('sha256', token, 'base64');
