@@ -135,5 +135,20 @@ describe.each([['one process', []] as const, ['two workers', ['--workers', '2']]
       await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
       expect(await whoami(alice.token)).not.toContain('bob');
     }, 60_000);
+
+    it('signs a browser in to itself before it opens a link there, and refuses another person', async () => {
+      gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
+      const bob = await personAt(gateway.url, 'bob');
+      const login = await callAs(bob.token, 'core_auth_login', { server: 'notes' });
+      const link = login.result?.structuredContent?.authUrl ?? '';
+      const refused = await signIn(link, testUser('alice'));
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('Authentication session invalid. Please try again.');
+      expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
+      const browser = new CookieBrowser();
+      const own = await signIn(link, testUser('bob'), { browser });
+      expect(own.text).toContain('You are signed in to notes.');
+      await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
+    }, 60_000);
   },
 );

@@ -21,12 +21,21 @@ export interface ForwardableTokens {
   >;
 }
 
-/** Returns whether the browser of a request is signed in as another person than the one with a key. Rejects when the state cannot be read. */
+/** The person that a browser is signed in as: the wanted one, another one, or none; without one, it signs in at `signInUrl`. */
+export type BrowserPerson =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'signed-out'; readonly signInUrl: string };
+
+/**
+ * Returns the person that the browser of a request is signed in as. The URL for a sign-in leads back with `state`, and with `code` or `error`. Rejects
+ * when the state of sign-ins cannot be read.
+ */
 export type BrowserCheck = (
   request: IncomingMessage,
   response: ServerResponse,
-  principalKey: string,
-) => Promise<boolean>;
+  wanted: { readonly principalKey: string; readonly state: string },
+) => Promise<BrowserPerson>;
 
 /** The verifier and the endpoints of one mode. */
 export interface AuthBackend {
@@ -38,6 +47,6 @@ export interface AuthBackend {
   readonly routes?: Readonly<Record<string, RouteHandler>>;
   readonly prefixes?: Readonly<Record<string, RouteHandler>>;
   /** Absent where browsers do not sign in to the gateway. */
-  readonly isOtherPerson?: BrowserCheck;
+  readonly browserPerson?: BrowserCheck;
   readonly close?: () => Promise<void>;
 }

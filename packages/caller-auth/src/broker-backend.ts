@@ -7,6 +7,8 @@ export interface BrokerDependencies {
   readonly store: StateStore;
   /** Returns the audiences that downstream servers require of ID tokens at this moment. */
   readonly requiredAudiences: () => readonly string[];
+  /** Path of this gateway at which persons continue after they signed a browser in to it. */
+  readonly returnPath: string;
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
 }

@@ -27,7 +27,7 @@ export interface CallerAuth {
   readonly scopes: readonly GatewayScope[];
   readonly idTokens: ForwardableTokens;
   /** Absent where browsers do not sign in to the gateway. */
-  readonly isOtherPerson?: BrowserCheck;
+  readonly browserPerson?: BrowserCheck;
   readonly close: () => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export const callerAuthOver = (
       ...backend.routes,
     },
     prefixes: backend.prefixes ?? {},
-    ...(backend.isOtherPerson && { isOtherPerson: backend.isOtherPerson }),
+    ...(backend.browserPerson && { browserPerson: backend.browserPerson }),
     close: backend.close ?? (() => Promise.resolve()),
   };
 };

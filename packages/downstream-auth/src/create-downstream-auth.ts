@@ -7,12 +7,12 @@ import { createExchangeFetch } from './exchange/exchange-fetch.ts';
 import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createForwardStrategy } from './forward/forward-strategy.ts';
 import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
+import type { BrowserCheck } from './ports/browser-person.ts';
 import type { IdTokenSource } from './ports/id-token-source.ts';
 import type { RegisteredClient } from './clients/identify-client.ts';
 import type { SecretSource } from './ports/secret-source.ts';
 import type { SignInLog } from './ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
-import type { BrowserCheck } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/create-sign-in.ts';
 import { signInStatus } from './sign-in/sign-in-status.ts';
 import type { TokenStrategy } from './ports/token-strategy.ts';
@@ -34,8 +34,8 @@ export interface DownstreamAuthOptions {
   readonly allowPrivate: boolean;
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
-  /** Returns whether the browser of a request is signed in to the gateway as another person; absent where browsers do not sign in to it. */
-  readonly isOtherPerson?: BrowserCheck;
+  /** Absent where browsers do not sign in to the gateway. */
+  readonly browserPerson?: BrowserCheck;
   /** Clients that the operator registered at authorization servers. */
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */

@@ -4,6 +4,7 @@ export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
 export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
+export { isOwnForm, readForm } from './pages/form-requests.ts';
 export { pageHeaders, pageRoute } from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
+import type { BrowserCheck } from '../auth-backend.ts';
 import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
-import { browserSession } from './interactions/browser-session.ts';
+import { browserPerson } from './interactions/browser-person.ts';
 import { askConsent, decideConsent } from './interactions/consent.ts';
 import { fail, type Visit } from './interactions/interaction-context.ts';
 import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
@@ -16,7 +17,7 @@ import { createProtocolHandler, type RequestHandler } from './server/handle-prot
 import type { ServerContext } from './server/server-context.ts';
 import type { BrokerSettings } from './settings/broker-settings.ts';
 import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
-import { accountIdOf, createAccounts } from './upstream/account.ts';
+import { createAccounts } from './upstream/account.ts';
 import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
 import { createUpstreamProvider, type UpstreamProvider } from './upstream/upstream-provider.ts';
 
@@ -36,6 +37,8 @@ export interface BrokerOptions {
   readonly readSecret: (file: string) => Promise<string>;
   /** Returns the audiences that downstream servers require of ID tokens at this moment. */
   readonly requiredAudiences: () => readonly string[];
+  /** Path of the gateway at which persons continue after they signed a browser in to it. */
+  readonly returnPath: string;
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
   /** Returns the current time in milliseconds. */
@@ -56,12 +59,7 @@ export interface Broker {
   readonly routes: Readonly<Record<string, RequestHandler>>;
   /** Handlers of all paths that start so. */
   readonly prefixes: Readonly<Record<string, RequestHandler>>;
-  /** Returns whether the browser of a request is signed in as another person than the one with a key. Rejects with failures of the store. */
-  readonly isOtherPerson: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    principalKey: string,
-  ) => Promise<boolean>;
+  readonly browserPerson: BrowserCheck;
 }
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
@@ -101,13 +99,13 @@ const documentsOf = (options: BrokerOptions): ClientDocuments => {
 
 const createContext = async (options: BrokerOptions): Promise<ServerContext> => {
   const { settings, publicUrl, resource, adminGroups, store } = options;
-  const { requiredAudiences, onFailure, now = Date.now } = options;
+  const { requiredAudiences, returnPath, onFailure, now = Date.now } = options;
   const issuer = publicUrl.origin;
   const upstream = upstreamOf(options, issuer);
   const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
   return {
     ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
-    ...{ upstream, accounts, now, onFailure },
+    ...{ upstream, accounts, now, onFailure, returnUri: issuer + returnPath },
     keys: await loadBrokerKeys(store, now()),
     sessions: createUpstreamSessions({
       ...{ accounts, store, upstream, now },
@@ -138,7 +136,7 @@ const uidOf = (request: IncomingMessage): string =>
 const showInteraction: VisitHandler = async (visit) => {
   const interaction = await interactionOf(visit, uidOf(visit.request));
   if (interaction === undefined) return;
-  const handle = interaction.prompt.name === 'login' ? continueLogin : askConsent;
+  const handle = interaction.prompt.name === 'consent' ? askConsent : continueLogin;
   await handle(visit, interaction);
 };
 
@@ -195,10 +193,8 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
     authorizationServers: [context.issuer],
     scopes: GATEWAY_SCOPES,
     idTokens: context.sessions,
-    isOtherPerson: async (request, response, principalKey) => {
-      const session = await browserSession({ context, provider, request, response });
-      return session !== undefined && session.accountId !== accountIdOf(principalKey);
-    },
+    browserPerson: (request, response, wanted) =>
+      browserPerson({ context, provider, request, response }, wanted),
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
       [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),

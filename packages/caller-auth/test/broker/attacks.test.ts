@@ -86,8 +86,8 @@ describe('a browser', () => {
     const server = createServer((request, response) => {
       const key = keyOf(gateway, request.url?.slice(1) ?? '');
       void gateway.broker
-        .isOtherPerson(request, response, key)
-        .then((isOther) => response.end(String(isOther)));
+        .browserPerson(request, response, { principalKey: key, state: 's' })
+        .then(({ kind }) => response.end(kind));
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -98,9 +98,9 @@ describe('a browser', () => {
     await signInAs(gateway, 'alice', {}, browser);
     const ask = async (name: string, from: CookieBrowser): Promise<string> =>
       (await from.request(new URL(`http://127.0.0.1:${port}/${name}`))).text();
-    expect(await ask('bob', browser)).toBe('true');
-    expect(await ask('alice', browser)).toBe('false');
-    expect(await ask('bob', clientBrowser())).toBe('false');
+    expect(await ask('bob', browser)).toBe('other');
+    expect(await ask('alice', browser)).toBe('same');
+    expect(await ask('bob', clientBrowser())).toBe('signed-out');
   });
 });
 

@@ -53,6 +53,7 @@ describe('the start', () => {
       store,
       readSecret: () => Promise.reject(new Error('the secret file secret cannot be read')),
       requiredAudiences: () => [],
+      returnPath: '/return',
       onFailure: () => undefined,
     });
     await expect(broker).rejects.toThrow('the secret file secret cannot be read');

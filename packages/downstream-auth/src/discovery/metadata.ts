@@ -32,6 +32,7 @@ const authorizationServer = z.object({
   revocation_endpoint: endpoint,
   scopes_supported: optionalTexts,
   code_challenge_methods_supported: optionalTexts,
+  prompt_values_supported: optionalTexts,
   token_endpoint_auth_methods_supported: optionalTexts,
   client_id_metadata_document_supported: z.exactOptional(z.boolean()),
   authorization_response_iss_parameter_supported: z.exactOptional(z.boolean()),

@@ -14,15 +14,11 @@ const PAGE_ERRORS = {
 /** The kind of an error page. */
 export type PageError = keyof typeof PAGE_ERRORS;
 
-const CONTENT = `<header>
+const CONTENT = `<main id="main" class="dialog">
 <h1><%= it.title %></h1>
-</header>
-<div class="single">
-<main id="main">
 <p<% if (it.isError) { %> role="alert"<% } %>><%= it.sentence %></p>
 <p><%= it.advice %></p>
 </main>
-</div>
 `;
 
 const render = createPageRenderer({ content: CONTENT });
@@ -50,7 +46,8 @@ const SECURITY = {
   'cache-control': 'no-store',
 } as const;
 
-const sendPage = (response: ServerResponse, status: number, page: Page): void => {
+/** Answers with a page. */
+export const sendPage = (response: ServerResponse, status: number, page: Page): void => {
   const body = Buffer.from(page.html);
   response.writeHead(status, {
     ...pageHeaders(page),

@@ -1,15 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LOGIN_MS } from './pending-login.ts';
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Each sign-in has its own cookie, so that several can run in one browser. */
-const nameOf = (state: string): string =>
-  `gateway-sign-in-${hash(state).toString('hex').slice(0, 16)}`;
-
-const attributesOf = (url: URL): string =>
-  `Path=${url.pathname.replace(/[^/]*$/, '')}; HttpOnly; SameSite=Lax${url.protocol === 'https:' ? '; Secure' : ''}`;
+/** The path of all pages of sign-ins to servers. */
+const PAGES_PATH = '/oauth/proxy/';
 
 /** A sign-in and the URL of the gateway at which it started. */
 export interface BrowserSignIn {
@@ -18,20 +12,40 @@ export interface BrowserSignIn {
   readonly callback: URL;
 }
 
+const isSecure = ({ callback }: BrowserSignIn): boolean => callback.protocol === 'https:';
+
+const digestOf = ({ state }: BrowserSignIn): string =>
+  createHash('sha256').update(state).digest('hex').slice(0, 16);
+
+/** Each sign-in has its own cookie, so that several can run in one browser. With `__Host-`, other hosts of the domain cannot set it. */
+const nameOf = (signIn: BrowserSignIn): string =>
+  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestOf(signIn)}`;
+
+/** `__Host-` demands the path `/`. */
+const attributesOf = (signIn: BrowserSignIn): string =>
+  `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
+
 /** Returns the header that marks the browser in which a sign-in starts. */
-export const browserCookie = ({ state, callback }: BrowserSignIn, secret: string): string =>
-  `${nameOf(state)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(callback)}`;
+export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
+  `${nameOf(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(signIn)}`;
 
 /** Returns the header that removes the cookie. */
-export const removedCookie = ({ state, callback }: BrowserSignIn): string =>
-  `${nameOf(state)}=; Max-Age=0; ${attributesOf(callback)}`;
+export const removedCookie = (signIn: BrowserSignIn): string =>
+  `${nameOf(signIn)}=; Max-Age=0; ${attributesOf(signIn)}`;
 
-/** Returns true when a request is from the browser in which the sign-in started. The comparison takes the same time for every text. */
-export const isSameBrowser = (request: IncomingMessage, state: string, secret: string): boolean => {
-  const prefix = `${nameOf(state)}=`;
+/** The form of a cookie: 32 random bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/** Returns the value of the cookie of a sign-in; `undefined` when the browser has none of the right form. */
+export const browserSecret = (
+  request: IncomingMessage,
+  signIn: BrowserSignIn,
+): string | undefined => {
+  const prefix = `${nameOf(signIn)}=`;
   const sent = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(prefix));
-  return timingSafeEqual(hash(sent?.slice(prefix.length) ?? ''), hash(secret));
+    .find((pair) => pair.startsWith(prefix))
+    ?.slice(prefix.length);
+  return sent !== undefined && SECRET.test(sent) ? sent : undefined;
 };

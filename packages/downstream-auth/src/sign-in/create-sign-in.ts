@@ -6,6 +6,7 @@ import { createClients } from '../clients/identify-client.ts';
 import type { RegisteredClient } from '../clients/identify-client.ts';
 import { createDiscovery } from '../discovery/discovery.ts';
 import { createGuardedFetches } from '../discovery/guarded-fetches.ts';
+import type { BrowserCheck } from '../ports/browser-person.ts';
 import type { CredentialKind } from '../ports/credentials.ts';
 import type { SecretSource } from '../ports/secret-source.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
@@ -20,8 +21,10 @@ import { createOAuthStrategy } from './oauth-strategy.ts';
 import type { OAuthStrategy } from './oauth-strategy.ts';
 import { createPendingLogins } from './pending-login.ts';
 import { personAt } from './person.ts';
-import { CALLBACK_PATH, createRoutes, START_PATH } from './routes.ts';
-import type { BrowserCheck, Routes } from './routes.ts';
+import { CALLBACK_PATH } from './callback-route.ts';
+import { createRoutes } from './routes.ts';
+import type { Routes } from './routes.ts';
+import { START_PATH } from './start-route.ts';
 import type { SignInContext, SignInUrls } from './sign-in-context.ts';
 import { createSignInChanges } from './sign-in-changes.ts';
 import type { SignInChanges } from './sign-in-changes.ts';
@@ -34,7 +37,7 @@ export interface SignInOptions {
   readonly kindOf: (server: McpServer) => CredentialKind;
   readonly allowPrivate: boolean;
   readonly redirects?: readonly string[];
-  readonly isOtherPerson?: BrowserCheck;
+  readonly browserPerson?: BrowserCheck;
   readonly clients?: readonly RegisteredClient[];
   readonly secrets: SecretSource;
   readonly clientDocumentUrl?: string;
@@ -86,7 +89,7 @@ const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContex
 
 /** Creates sign-in to servers of type `oauth`. */
 export const createSignIn = (options: SignInOptions): SignIn => {
-  const { store, servers, kindOf, redirects = [], isOtherPerson } = options;
+  const { store, servers, kindOf, redirects = [], browserPerson } = options;
   const changes = createSignInChanges(store);
   const context = contextOf(options, changes);
   const cache = createCredentialCache();
@@ -102,13 +105,13 @@ export const createSignIn = (options: SignInOptions): SignIn => {
   return {
     strategy,
     onChange: changes.onChange,
-    routes: createRoutes({ context, cache, servers, logins, redirects, isOtherPerson }),
+    routes: createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
     login: async (server, principal) => {
       const person = personAt(server, principal);
       const dependencies = { context, cache, strategy, logins };
       return (
         other(server) ??
-        (person === undefined ? { code: 'not-required' } : login(dependencies, person))
+        (person === undefined ? { code: 'not-required' } : login(dependencies, person, principal))
       );
     },
     logout: async (server, principal) => {

@@ -1,3 +1,4 @@
+import type { Principal } from '@gateway/call-contract';
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
 import { furtherScopes, scopeUnion } from '../challenge/scope-set.ts';
 import type { DiscoveryOutcome, SignInTarget } from '../discovery/sign-in-target.ts';
@@ -67,7 +68,11 @@ const isSignedIn = async (
 const notFound = (found: Exclude<DiscoveryOutcome, { readonly ok: true }>): LoginOutcome =>
   found.code === 'failed' ? { code: 'failed', reason: found.reason } : { code: 'metadata-missing' };
 
-const loginAt = async (dependencies: LoginDependencies, person: Person): Promise<LoginOutcome> => {
+const loginAt = async (
+  dependencies: LoginDependencies,
+  person: Person,
+  askedBy: Principal,
+): Promise<LoginOutcome> => {
   const { context, logins } = dependencies;
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
@@ -85,7 +90,7 @@ const loginAt = async (dependencies: LoginDependencies, person: Person): Promise
     await recordSignIn(dependencies, person, { serverUrl: person.url, issuer, resource, scope });
     return { code: 'signed-in' };
   }
-  return startLogin(context, logins, { person, target, urls, earlierScope, reason });
+  return startLogin(context, logins, { person, askedBy, target, urls, earlierScope, reason });
 };
 
 /**
@@ -95,9 +100,10 @@ const loginAt = async (dependencies: LoginDependencies, person: Person): Promise
 export const login = async (
   dependencies: LoginDependencies,
   person: Person,
+  askedBy: Principal,
 ): Promise<LoginOutcome> => {
   try {
-    return await loginAt(dependencies, person);
+    return await loginAt(dependencies, person, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

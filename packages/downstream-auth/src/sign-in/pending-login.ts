@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { parseClientIdentity } from '../clients/client-identity.ts';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import { parseJson } from '../storage/parse-json.ts';
+import { isSameSecret } from './same-secret.ts';
 
 const text = z.string();
 
@@ -17,7 +18,12 @@ const pendingLogin = z.object({
   verifier: text,
   redirectUri: text,
   authorizationUrl: text,
-  browser: text,
+  /** Key of the tokens of the forms that confirm the sign-in. */
+  formKey: text,
+  /** Who asked for the sign-in, as a page shows it. */
+  askedBy: z.object({ name: text, issuer: z.exactOptional(text) }),
+  /** Value of `prompt` with which the provider lets the person choose an account. */
+  accountPrompt: text,
   client: z.unknown(),
 });
 
@@ -44,6 +50,7 @@ const openedKey = ({
   server,
   principalKey,
 ];
+const browserKey = (state: string): StateKey => ['login-browser', state];
 const redirectKey = (state: string): StateKey => ['login-redirect', state];
 
 const parse = (value: string | undefined): PendingLogin | undefined => {
@@ -54,6 +61,15 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 
 /** Returns a random text of 43 characters with 256 bits. */
 export const randomText = (): string => randomBytes(32).toString('base64url');
+
+/** A sign-in that its state does not find any more. */
+export interface TakenLogin {
+  readonly login: PendingLogin;
+  /** The URL that it ends at. */
+  readonly redirect: string | undefined;
+  /** Value of the cookie of the browser in which it was confirmed. */
+  readonly browser: string | undefined;
+}
 
 /** Sign-ins in progress, by state. Methods reject with failures of the store. */
 export interface PendingLogins {
@@ -67,10 +83,10 @@ export interface PendingLogins {
   unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
   /** Stores the URL that the sign-in ends at. */
   setRedirect(state: string, redirect: string): Promise<void>;
+  /** Binds a sign-in to the browser in which a person confirmed it. Returns whether it belongs to this browser. */
+  confirm(state: string, browser: string): Promise<boolean>;
   /** Returns and removes a sign-in: a state is used once. */
-  take(
-    state: string,
-  ): Promise<{ readonly login: PendingLogin; readonly redirect: string | undefined } | undefined>;
+  take(state: string): Promise<TakenLogin | undefined>;
 }
 
 /** Creates the sign-ins in progress. They survive a restart when the store does. */
@@ -86,10 +102,17 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
   answered: (login) => store.delete(openedKey(login)),
   unanswered: (person) => store.get(openedKey(person)),
   setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
+  confirm: async (state, browser) =>
+    (await store.add(browserKey(state), browser, { ttlMs: LOGIN_MS })) ||
+    isSameSecret(browser, await store.get(browserKey(state))),
   take: async (state) => {
     if (!STATE.test(state)) return undefined;
     const login = parse(await store.take(keyOf(state)));
     if (login === undefined) return undefined;
-    return { login, redirect: await store.take(redirectKey(state)) };
+    const [redirect, browser] = await Promise.all([
+      store.take(redirectKey(state)),
+      store.take(browserKey(state)),
+    ]);
+    return { login, redirect, browser };
   },
 });

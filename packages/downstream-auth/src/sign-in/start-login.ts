@@ -1,5 +1,7 @@
+import type { Principal } from '@gateway/call-contract';
 import * as oauth from 'oauth4webapi';
 import { scopeUnion } from '../challenge/scope-set.ts';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { SignInTarget } from '../discovery/sign-in-target.ts';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { ClientRequest } from '../clients/identify-client.ts';
@@ -8,13 +10,15 @@ import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
 import { isForgotten } from '../tokens/token-requests.ts';
 import type { Person } from './person.ts';
 import { randomText } from './pending-login.ts';
-import type { PendingLogins } from './pending-login.ts';
+import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { clientRequest } from './sign-in-context.ts';
 import type { SignInContext, SignInUrls } from './sign-in-context.ts';
 
 /** A sign-in to start. */
 export interface LoginRequest {
   readonly person: Person;
+  /** The person, as pages show them. */
+  readonly askedBy: Principal;
   readonly target: SignInTarget;
   readonly urls: SignInUrls;
   /** Scopes of earlier sign-ins and refusals, separated by spaces. */
@@ -85,6 +89,20 @@ const identify = async (
   return clients.identify(asked);
 };
 
+const shownPerson = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
+  name: email ?? subject,
+  ...(issuer !== undefined && { issuer }),
+});
+
+/**
+ * Returns the value of `prompt` with which an authorization server lets a person choose an account. A server that lists its values without this
+ * one asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1
+ */
+const accountPrompt = ({
+  prompt_values_supported: supported,
+}: AuthorizationServerMetadata): string =>
+  supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
+
 /** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
 export const startLogin = async (
   context: SignInContext,
@@ -114,7 +132,9 @@ export const startLogin = async (
     verifier,
     redirectUri: urls.callback,
     authorizationUrl: authorizationUrl(request, { client, scope, state, challenge }),
-    browser: randomText(),
+    formKey: randomText(),
+    askedBy: shownPerson(request.askedBy),
+    accountPrompt: accountPrompt(metadata),
     client,
   });
   const url = `${urls.start}?${new URLSearchParams({ state }).toString()}`;

@@ -10,8 +10,12 @@ describe('the link of a sign-in', () => {
   it('is refused in a browser in which another person is signed in to the gateway', async () => {
     const { gateway, tools, issuer } = await scene({
       gateway: {
-        isOtherPerson: (request, _response, key) =>
-          Promise.resolve((request.headers.cookie ?? '').includes('session') && key !== ALICE.key),
+        browserPerson: ({ headers }, _response, { principalKey }) => {
+          const isAlice = headers.cookie?.includes('session=alice') === true;
+          return Promise.resolve(
+            isAlice ? { kind: principalKey === ALICE.key ? 'same' : 'other' } : undefined,
+          );
+        },
       },
     });
     const outcome = await gateway.auth.login(tools, BOB);
@@ -29,11 +33,13 @@ describe('the link of a sign-in', () => {
   });
 
   it('that the person who asked for it opened is of no use in another browser', async () => {
-    const { gateway, tools } = await scene();
+    const { gateway, tools, issuer } = await scene();
     const outcome = await gateway.auth.login(tools, BOB);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    const started = await new CookieBrowser().request(new URL(outcome.url));
-    const page = await signIn(started.headers.get('location') ?? '', testUser('alice'));
+    const bob = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(issuer.issuer) });
+    const started = await signIn(outcome.url, testUser('bob'), { browser: bob });
+    expect(started.isEnd).toBe(true);
+    const page = await signIn(started.url, testUser('alice'));
     expect(page.status).toBe(400);
     expect(await gateway.request(tools, BOB)).toBe('sign-in-required');
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CookieBrowser } from '@gateway/test-identity';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from './scene.ts';
-import { person } from './test-gateway.ts';
+import { authorizationUrl, person } from './test-gateway.ts';
 
 const ALICE = person('alice');
 const BOB = person('bob');
@@ -103,8 +103,7 @@ describe('a client whose secret ends', () => {
     const clientId = async (): Promise<string | null> => {
       const outcome = await gateway.auth.login(tools, ALICE);
       if (outcome.code !== 'challenge') throw new Error(outcome.code);
-      const started = await fetch(outcome.url, { redirect: 'manual' });
-      return new URL(started.headers.get('location') ?? '').searchParams.get('client_id');
+      return (await authorizationUrl(outcome.url)).searchParams.get('client_id');
     };
     expect(await clientId()).toBe('lent-1');
     ahead = 3_000_000;

@@ -110,6 +110,14 @@ const requestAs = async (
   return (await send(urlOf(server), second.credential.authorization)).status;
 };
 
+/** Opens the link of a sign-in and confirms it, and returns the URL of the provider that the browser is led to. */
+export const authorizationUrl = async (link: string): Promise<URL> => {
+  const { origin } = new URL(link);
+  const isEnd = (url: URL): boolean => url.origin !== origin;
+  const end = await signIn(link, testUser('anyone'), { isEnd });
+  return new URL(end.url);
+};
+
 /** Starts the sign-in of a gateway. */
 export const testGateway = async (
   options: Partial<DownstreamAuthOptions> & { readonly store?: StateStore } = {},

@@ -95,7 +95,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
 /** Connects sign-in to servers with the sign-in of callers. */
 function useCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth): void {
   signIn.useIdTokens(auth.idTokens);
-  if (auth.isOtherPerson !== undefined) signIn.useBrowserCheck(auth.isOtherPerson);
+  if (auth.browserPerson !== undefined) signIn.useBrowserCheck(auth.browserPerson);
 }
 
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;

@@ -18,7 +18,10 @@ export class LoopbackCallback {
   readonly url = async (): Promise<URL | undefined> => {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.close(), OPEN_MS).unref();
-    this.#serving ??= serveRoutes({ host: '127.0.0.1', port: 0, routes: this.#routes() });
+    this.#serving ??= serveRoutes({
+      ...{ host: '127.0.0.1', port: 0, routes: this.#routes() },
+      methods: ['GET', 'POST'],
+    });
     try {
       return new URL(new URL((await this.#serving).url).origin);
     } catch {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createCallerAuth, type CallerAuth } from '@gateway/caller-auth';
 import type { Downstream } from '@gateway/downstream';
-import { requiredAudiencesOf } from '@gateway/downstream-auth';
+import { requiredAudiencesOf, START_PATH } from '@gateway/downstream-auth';
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
 import type { StateStore } from '@gateway/state-store';
@@ -40,6 +40,7 @@ export async function openCallerAuth(
       broker: {
         store: stateStore,
         requiredAudiences: () => requiredAudiencesOf(servers().map(({ definition }) => definition)),
+        returnPath: START_PATH,
         onFailure: (line) => logger.warn(`sign-in: ${line}`),
       },
     }),

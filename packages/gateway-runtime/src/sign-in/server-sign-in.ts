@@ -34,7 +34,7 @@ export interface ServerSignIn {
   readonly listening: (url: string) => void;
   /** Sets the source of ID tokens of persons who signed in to the gateway. */
   readonly useIdTokens: (source: IdTokenSource) => void;
-  /** Sets the check that the browser of a sign-in is that of the person who asked for it. */
+  /** Sets the function that finds the person of a browser. */
   readonly useBrowserCheck: (check: BrowserCheck) => void;
   readonly close: () => Promise<void>;
 }
@@ -81,14 +81,14 @@ class LateBrowserCheck {
     this.#check = check;
   };
 
-  readonly isOtherPerson: BrowserCheck = async (...visit) =>
-    (await this.#check?.(...visit)) ?? false;
+  readonly browserPerson: BrowserCheck = (...visit) =>
+    this.#check?.(...visit) ?? Promise.resolve(undefined);
 }
 
 /** Returns the options that follow from the configuration and the servers. */
 const settingsOf = (
   options: ServerSignInOptions,
-): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'isOtherPerson'> => {
+): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'browserPerson'> => {
   const { config, directory = '.', logger, downstream } = options;
   const { allowPrivate, redirects, clientDocumentUrl } = config.auth;
   return {
@@ -121,7 +121,7 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
     store: stateStore,
     publicUrl: hasListener ? publicUrl.current : callback.url,
     idTokens,
-    isOtherPerson: browsers.isOtherPerson,
+    browserPerson: browsers.browserPerson,
   });
   return {
     auth,

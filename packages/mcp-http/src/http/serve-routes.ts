@@ -6,6 +6,8 @@ import type { HttpServerLimits } from './http-server-limits.ts';
 export interface ServeRoutesOptions extends Pick<HttpListenerOptions, 'host' | 'port'> {
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RouteHandler>>;
+  /** Methods that reach the handlers; `GET` and `HEAD` when absent. */
+  readonly methods?: readonly string[];
 }
 
 /** A server of routes that listens. */
@@ -25,18 +27,19 @@ const ROUTE_LIMITS: Partial<HttpServerLimits> = {
 
 /**
  * Listens on an address of its own for routes without the endpoint, so that they have connections when the endpoint has none. A
- * request with another method than `GET` or `HEAD` is answered with 405. Rejects when the address cannot be taken.
+ * request with another method is answered with 405. Rejects when the address cannot be taken.
  */
 export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
   const routes = new Map(Object.entries(options.routes));
+  const { methods = ['GET', 'HEAD'] } = options;
   const { server, url } = await listenHttp(
     { ...options, limits: ROUTE_LIMITS },
     (request, response) => {
       const [path = ''] = (request.url ?? '').split('?', 1);
       const handle = routes.get(path);
       if (handle === undefined) answerEmpty(response, 404);
-      else if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.setHeader('allow', 'GET, HEAD');
+      else if (!methods.includes(request.method ?? '')) {
+        response.setHeader('allow', methods.join(', '));
         answerEmpty(response, 405);
       } else handle(request, response);
     },

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isOwnForm, readForm } from '@gateway/service-host';
 import type { StateKey } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
+import { BROWSER_CLIENT } from '../clients/browser-client.ts';
 import { redirectFacts, type RedirectFacts } from '../clients/redirect-facts.ts';
 import { formToken, isFormToken } from '../keys/broker-keys.ts';
 import { consentPage, type ClientIdentity } from '../pages/consent-page.ts';
@@ -9,7 +11,6 @@ import { BROKER_PATHS } from '../server/broker-paths.ts';
 import { effectiveScopes, permittedScopes } from '../server/gateway-scopes.ts';
 import { clientKey } from '../storage/model-adapter.ts';
 import type { Account } from '../upstream/account.ts';
-import { isOwnForm, readForm } from './form-body.ts';
 import { fail, finishDenied, type Interaction, type Visit } from './interaction-context.ts';
 
 type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
@@ -167,7 +168,8 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
   const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
   const { prompt } = interaction.params;
   const isAskedFor = typeof prompt === 'string' && prompt.split(' ').includes('consent');
-  if (isRemembered && !isAskedFor) return allow(visit, request);
+  if ((isRemembered && !isAskedFor) || request.client.clientId === BROWSER_CLIENT)
+    return allow(visit, request);
   showPage(visit, request);
 };
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { StateKey } from '@gateway/state-store';
 import { isSessionError } from '../server/create-provider.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
-import type { PendingLogin } from '../upstream/upstream-provider.ts';
+import type { LoginPrompt, PendingLogin } from '../upstream/upstream-provider.ts';
 import {
   fail,
   finishDenied,
@@ -35,8 +35,17 @@ const random = (): string => randomBytes(32).toString('base64url');
 
 const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${uid}`;
 
-const startLogin = async (visit: Visit, { uid }: Interaction): Promise<void> => {
+const PROMPTS = ['login', 'select_account'] as const;
+
+/** Returns how the client wants the person to sign in, whatever session the provider has. */
+const promptOf = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
+  const prompts = typeof prompt === 'string' ? prompt.split(' ') : [];
+  return PROMPTS.findLast((one) => prompts.includes(one));
+};
+
+const startLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context, response } = visit;
+  const { uid } = interaction;
   const login: StoredLogin = {
     state: random(),
     nonce: random(),
@@ -44,7 +53,10 @@ const startLogin = async (visit: Visit, { uid }: Interaction): Promise<void> => 
     secret: random(),
     uid,
   };
-  const target = await context.upstream.authorizationUrl(login, context.requiredAudiences());
+  const target = await context.upstream.authorizationUrl(login, {
+    audiences: context.requiredAudiences(),
+    prompt: promptOf(interaction),
+  });
   if (!target.ok) {
     fail(visit, 'unavailable');
     return;
@@ -82,7 +94,7 @@ export const continueLogin = async (visit: Visit, interaction: Interaction): Pro
   await provider.interactionFinished(
     request,
     response,
-    { login: { accountId: result.accountId } },
+    { login: { accountId: result.accountId }, select_account: {} },
     { mergeWithLastSubmission: false },
   );
 };

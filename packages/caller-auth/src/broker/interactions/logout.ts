@@ -1,3 +1,4 @@
+import { isOwnForm, readForm } from '@gateway/service-host';
 import { formToken, isFormToken } from '../keys/broker-keys.ts';
 import { logoutPage } from '../pages/form-pages.ts';
 import { messagePage } from '../pages/message-page.ts';
@@ -5,7 +6,6 @@ import { sendPage } from '../pages/send-page.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
 import { accountGroup } from '../storage/model-adapter.ts';
 import { browserSession, type BrowserSession } from './browser-session.ts';
-import { isOwnForm, readForm } from './form-body.ts';
 import { fail, type Visit } from './interaction-context.ts';
 
 const SIGNED_OUT = messagePage(

@@ -1,4 +1,11 @@
-import { Provider, errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  Provider,
+  errors,
+  interactionPolicy,
+  type Configuration,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { browserClient } from '../clients/browser-client.ts';
 import { COMMAND_LINE_CLIENT, knownClients } from '../clients/known-clients.ts';
 import { errorPage } from '../pages/message-page.ts';
 import { createModelAdapter } from '../storage/model-adapter.ts';
@@ -71,6 +78,13 @@ const ROUTES: NonNullable<Configuration['routes']> = {
   code_verification: BROKER_PATHS.device,
 };
 
+/** Clients may let the person choose an account (`prompt=select_account`), which is a sign-in at the provider. OpenID Connect Core §3.1.2.1 */
+const policyWithAccountChoice = (): interactionPolicy.DefaultPolicy => {
+  const policy = interactionPolicy.base();
+  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
+  return policy;
+};
+
 const providerConfiguration = (
   context: ServerContext,
   clients: Configuration['clients'],
@@ -94,7 +108,10 @@ const providerConfiguration = (
   // Names the client that the command line of the gateway is here (RFC 8414 §2 permits further members).
   discovery: { gateway_command_line_client: COMMAND_LINE_CLIENT },
   features: providerFeatures(context),
-  interactions: { url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}` },
+  interactions: {
+    policy: policyWithAccountChoice(),
+    url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}`,
+  },
   findAccount: findAccount(context),
   loadExistingGrant,
   rotateRefreshToken: true,
@@ -112,8 +129,9 @@ export const createProvider = async (
   context: ServerContext,
   readSecret: (file: string) => Promise<string>,
 ): Promise<Provider> => {
-  const clients = await knownClients(context.settings.clients, readSecret);
-  const provider = new Provider(context.issuer, providerConfiguration(context, [...clients]));
+  const known = await knownClients(context.settings.clients, readSecret);
+  const clients = [...known, browserClient(context.returnUri)];
+  const provider = new Provider(context.issuer, providerConfiguration(context, clients));
   // The host and the scheme that requests are for are those of the public URL; `handleProtocol` sets them on each request.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => {

@@ -21,6 +21,8 @@ export interface ServerContext {
   readonly upstream: UpstreamProvider;
   readonly sessions: UpstreamSessions;
   readonly documents: ClientDocuments;
+  /** Where a browser continues after it was signed in to the gateway. */
+  readonly returnUri: string;
   /** Returns the audiences that downstream servers require of ID tokens at this moment. */
   readonly requiredAudiences: () => readonly string[];
   readonly now: () => number;

@@ -24,15 +24,22 @@ export type UpstreamOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: 'denied' | 'ended' | 'unavailable' | 'invalid' };
 
+/** How a person signs in whatever session the provider has: with the password again, or with an account that they choose. */
+export type LoginPrompt = 'login' | 'select_account';
+
+/** The wishes of a sign-in. */
+export interface WantedLogin {
+  /** Audiences that downstream servers require of the ID token. */
+  readonly audiences: readonly string[];
+  readonly prompt: LoginPrompt | undefined;
+}
+
 /** The OpenID provider that persons sign in at. No function rejects. */
 export interface UpstreamProvider {
   /** Fetches the metadata, and reports in one sentence when the provider cannot be used. */
   check(): Promise<void>;
-  /** Returns where to send the browser. `audiences` are those that downstream servers require of the ID token. */
-  authorizationUrl(
-    login: PendingLogin,
-    audiences: readonly string[],
-  ): Promise<UpstreamOutcome<URL>>;
+  /** Returns where to send the browser. */
+  authorizationUrl(login: PendingLogin, wanted: WantedLogin): Promise<UpstreamOutcome<URL>>;
   /** Exchanges the code of a callback for tokens; checks `state`, `iss`, `nonce` and the signature of the ID token. */
   exchange(callback: URL, login: PendingLogin): Promise<UpstreamOutcome<SignedIn>>;
   /** Refreshes the tokens of an account. */
@@ -129,6 +136,20 @@ const requestedScopes = (
   return [...new Set([...offered, ...ofAudiences])].join(' ');
 };
 
+/** A provider that lists its prompts without the choice of an account asks for the password instead. */
+const promptParameter = (
+  { authorizationParameters }: UpstreamSettings,
+  configuration: client.Configuration,
+  prompt: LoginPrompt | undefined,
+): { readonly prompt?: string } => {
+  if (prompt === undefined) return {};
+  const { prompt: configured = '' } = authorizationParameters;
+  const supported = configuration.serverMetadata()['prompt_values_supported'];
+  const isKnown = !Array.isArray(supported) || supported.includes(prompt);
+  const prompts = [...configured.split(' '), isKnown ? prompt : 'login'];
+  return { prompt: [...new Set(prompts.filter((one) => one !== ''))].join(' ') };
+};
+
 /** Returns metadata that is fetched when it is needed, once for all requests at a time, and again after a failure. */
 const cachedDiscovery = (options: UpstreamOptions): (() => Promise<client.Configuration>) => {
   let current: { readonly at: number; readonly found: Promise<client.Configuration> } | undefined;
@@ -184,10 +205,11 @@ export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvid
   const attempt = attempts(options, discovered);
   return {
     check: () => reportProblem(discovered(), options),
-    authorizationUrl: (login, audiences) =>
+    authorizationUrl: (login, { audiences, prompt }) =>
       attempt('sign-in', async (configuration) =>
         client.buildAuthorizationUrl(configuration, {
           ...settings.authorizationParameters,
+          ...promptParameter(settings, configuration, prompt),
           redirect_uri: redirectUri,
           scope: requestedScopes(settings, configuration, audiences),
           state: login.state,

@@ -82,6 +82,7 @@ export const startGateway = async (options: TestGatewayOptions = {}): Promise<Te
     adminGroups: ['admins'],
     allowPrivate: false,
     requiredAudiences: () => [],
+    returnPath: '/return',
     readSecret: async () => Promise.resolve('the secret of the gateway'),
     onFailure: (line) => failures.push(line),
     ...others,

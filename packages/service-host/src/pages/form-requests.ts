@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const MAX_BYTES = 4096;
 
-/** Returns the fields of a form; undefined when the body is not a small form. */
+/** Returns the fields of a form that a page sends; undefined when the body is not a form of at most 4 KiB. */
 export const readForm = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
   const type = request.headers['content-type'] ?? '';
   if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
@@ -16,8 +16,11 @@ export const readForm = async (request: IncomingMessage): Promise<URLSearchParam
   return new URLSearchParams(Buffer.concat(chunks).toString());
 };
 
-/** Returns whether a form comes from a page of the gateway; browsers name the origin of a form that is sent with POST. */
-export const isOwnForm = ({ headers }: IncomingMessage, publicUrl: URL): boolean => {
+/** Returns whether a form comes from a page of the service at a URL; browsers name the origin of a form that is sent with POST. */
+export const isOwnForm = (
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  publicUrl: URL,
+): boolean => {
   const { origin, 'sec-fetch-site': site } = headers;
   const isOwnOrigin = origin === undefined || origin === publicUrl.origin || origin === 'null';
   return isOwnOrigin && (site === undefined || site === 'same-origin');

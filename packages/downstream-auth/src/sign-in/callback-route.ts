@@ -1,0 +1,49 @@
+import { sendRedirect, sendSuccessPage } from '../pages/sign-in-pages.ts';
+import { redirectWithServer } from './allowed-redirect.ts';
+import { browserSecret, removedCookie } from './browser-cookie.ts';
+import { completeLogin } from './complete-login.ts';
+import type { CompletionDependencies } from './complete-login.ts';
+import type { PendingLogins } from './pending-login.ts';
+import { only, pageRoute, queryOf } from './route-handling.ts';
+import type { PageHandler, Route } from './route-handling.ts';
+import { isSameSecret } from './same-secret.ts';
+
+/** Path of the URL that authorization servers send persons back to. */
+export const CALLBACK_PATH = '/oauth/proxy/callback';
+
+/** The dependencies of the end of a sign-in in a browser. */
+export interface CallbackDependencies extends CompletionDependencies {
+  readonly logins: PendingLogins;
+}
+
+/** Returns the error code of a response; `unknown` when it has several. */
+const errorOf = (query: URLSearchParams): string | undefined =>
+  query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
+
+const callbackHandler =
+  (dependencies: CallbackDependencies): PageHandler =>
+  async (request, response) => {
+    const query = queryOf(request);
+    const state = only(query, 'state');
+    const error = errorOf(query);
+    if (state === undefined) return error === undefined ? 'incomplete' : 'denied';
+    const taken = await dependencies.logins.take(state);
+    if (taken === undefined) return 'expired';
+    const { login, redirect, browser } = taken;
+    await dependencies.logins.answered(login);
+    const signIn = { state, callback: new URL(login.redirectUri) };
+    response.setHeader('set-cookie', removedCookie(signIn));
+    if (!isSameSecret(browserSecret(request, signIn), browser)) return 'invalid';
+    if (query.getAll('iss').length > 1) return 'invalid';
+    const iss = query.get('iss') ?? undefined;
+    const answer = { code: only(query, 'code'), iss, error };
+    const failure = await completeLogin(dependencies, login, answer);
+    if (failure !== undefined) return failure;
+    if (redirect === undefined) sendSuccessPage(response, login.server);
+    else sendRedirect(response, 303, redirectWithServer(redirect, login.server));
+    return undefined;
+  };
+
+/** Creates the route that authorization servers send persons back to. */
+export const createCallbackRoute = (dependencies: CallbackDependencies): Route =>
+  pageRoute(dependencies.context.log, { GET: callbackHandler(dependencies) });
