@@ -8,6 +8,7 @@ export { isOwnForm, readForm } from './pages/form-requests.ts';
 export { pageHeaders, pageRoute } from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';
+export { isPrivateFile } from './private-file.ts';
 export { createProcessRoutes } from './process-routes.ts';
 export { keepRequestGarbageYoung } from './request-garbage.ts';
 export { readSessionKey } from './session-key.ts';

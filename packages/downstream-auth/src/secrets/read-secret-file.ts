@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import process from 'node:process';
+import { isPrivateFile } from '@gateway/service-host';
 import type { SecretFileProblem } from './secret-file-problem.ts';
 
 /** The text of a file, or the problem. */
@@ -22,7 +23,6 @@ export interface SecretFilePlace {
 /** Far more than a client secret or a private key needs. */
 const MAX_BYTES = 64 * 1024;
 const MODE_BITS = 0o777;
-const ALLOWED_MODES: ReadonlySet<number> = new Set([0o600, 0o400]);
 /** Windows reports no permissions of a group or of others. */
 const HAS_MODES = process.platform !== 'win32';
 const CONTROLS = /[\u0000-\u001f\u007f]/u;
@@ -71,8 +71,8 @@ const textOf = (bytes: Buffer, path: string): SecretFile => {
 const readOpened = async (file: FileHandle, path: string): Promise<SecretFile> => {
   const facts = await file.stat();
   if (!facts.isFile()) return refused({ code: 'secret.kind', path });
-  const mode = facts.mode & MODE_BITS;
-  if (HAS_MODES && !ALLOWED_MODES.has(mode)) return refused({ code: 'secret.mode', path, mode });
+  if (!isPrivateFile(facts))
+    return refused({ code: 'secret.mode', path, mode: facts.mode & MODE_BITS });
   const bytes = await bytesOf(file);
   return bytes.length > MAX_BYTES
     ? refused({ code: 'secret.size', path, maxBytes: MAX_BYTES })
@@ -83,8 +83,8 @@ const readOpened = async (file: FileHandle, path: string): Promise<SecretFile> =
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
- * Reads the file of a Secret: a regular file of at most 64 KiB with mode 0600 or 0400. A link may lead to another file of the folder, as in
- * volumes of Kubernetes, and to no other place. Never rejects.
+ * Reads the file of a Secret: a regular file of at most 64 KiB that only the user of this process can access. The parent of the folder may be a
+ * link, and a link may lead to another file of the folder, as in volumes of Kubernetes, and to no other place. Never rejects.
  */
 export const readSecretFile = async ({
   directory,
@@ -93,7 +93,7 @@ export const readSecretFile = async ({
 }: SecretFilePlace): Promise<SecretFile> => {
   const path = `${folder}/${key}`;
   try {
-    const root = join(await realpath(directory), folder);
+    const root = join(await realpath(join(directory, dirname(folder))), basename(folder));
     const target = await realpath(join(root, key));
     if (!target.startsWith(root + sep)) return refused({ code: 'secret.outside', path });
     const file = await open(target, HAS_MODES ? FLAGS : constants.O_RDONLY);

@@ -144,6 +144,16 @@ describe('the path of a Secret', () => {
     expect(await read(directory)).toEqual({ ok: true, value: 'abc' });
   });
 
+  it('may begin with a link to the folder of all Secrets, as in a volume of the whole configuration', async () => {
+    const directory = await directoryWith({
+      path: '..2026/secrets/remote/client-secret',
+      content: 'abc',
+    });
+    await symlink('..2026', join(directory, '..data'));
+    await symlink('..data/secrets', join(directory, 'secrets'));
+    expect(await read(directory)).toEqual({ ok: true, value: 'abc' });
+  });
+
   it('must not leave the folder through a link to a file', async () => {
     const directory = await directoryWith(
       { path: 'secrets/other/client-secret', content: 'of another server' },

@@ -1,9 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import process from 'node:process';
+import { isPrivateFile } from '@gateway/service-host';
 
 const MAX_BYTES = 64 * 1024;
-/** Permissions of the group and of others. */
-const SHARED_MODE_BITS = 0o077;
 
 /** The lines of a file, or the reason why it is refused, without its content. */
 export type PrivateFile =
@@ -15,7 +13,7 @@ const refused = (reason: string): PrivateFile => ({ ok: false, reason });
 const readOpened = (file: number): PrivateFile => {
   const facts = fstatSync(file);
   if (!facts.isFile()) return refused('is not a regular file');
-  if (process.platform !== 'win32' && (facts.mode & SHARED_MODE_BITS) !== 0) {
+  if (!isPrivateFile(facts)) {
     return refused('can be read by other users: set its mode to 0600');
   }
   const bytes = Buffer.alloc(MAX_BYTES + 1);
