@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crdYaml, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
+import { reservedParameters } from './src/values/reserved-parameters.ts';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
@@ -72,6 +73,7 @@ const templates: readonly GeneratedFile[] = [
         defaultPort: configurationDefault('http.port'),
         defaultHealthPort: DEFAULT_HEALTH_PORT,
         defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
+        reservedParameters: reservedParameters().join(', '),
       }),
   },
   {

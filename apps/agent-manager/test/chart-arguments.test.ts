@@ -1,6 +1,7 @@
 import {
   addServeOptions,
   ENVIRONMENT,
+  oauthOf,
   type ServeArguments,
   storeOf,
 } from '@gateway/agent-manager-cli';
@@ -41,7 +42,7 @@ const optionsOf = ([command, ...args]: readonly string[]): ServeArguments => {
 
 it('accepts the command line that the chart gives its container', () => {
   const files = readdirSync(GOLDEN).filter((file) => !file.endsWith('.values.yaml'));
-  expect(files.toSorted()).toEqual(['defaults.yaml', 'registered.yaml']);
+  expect(files.toSorted()).toEqual(['defaults.yaml', 'registered.yaml', 'sign-in.yaml']);
   for (const file of files)
     expect(storeOf(optionsOf(containerOf(file).args)), file).toEqual({
       ok: true,
@@ -68,6 +69,18 @@ it('accepts the command line that the chart gives its container', () => {
     logFormat: 'json',
     logLevel: 'info',
   });
+});
+
+it('requires tokens when the chart says so, and sends them to the cluster', () => {
+  const options = optionsOf(containerOf('sign-in.yaml').args);
+  expect(options).toMatchObject({
+    enableOauth: true,
+    oauthIssuer: 'https://login.example.com',
+    publicUrl: 'https://agents.example.com',
+    oauthAudiences: ['gateway', 'kubernetes'],
+    downstreamOauth: true,
+  });
+  expect(oauthOf(options)).toMatchObject({ ok: true });
 });
 
 it('reads the secrets that the chart passes to its container', async () => {

@@ -10,6 +10,7 @@ const REPOSITORY = join(import.meta.dirname, '../../..');
 
 const pages = [
   'packages/charts/README.md',
+  'docs/sign-in.md',
   'docs/upgrading.md',
   ...(await readdir(join(REPOSITORY, 'docs/charts'))).map((name) => `docs/charts/${name}`),
 ];

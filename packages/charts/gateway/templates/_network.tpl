@@ -44,3 +44,19 @@ annotations:
 {{- define "gateway.requestTimeout" -}}
 {{- printf "%ds" ((.Values.muster.http).requestTimeoutSeconds | default (include "gateway.defaultRequestTimeoutSeconds" .) | int) -}}
 {{- end -}}
+
+{{/* Prefixes of paths that browsers and clients need for signing in, as a JSON list; empty without the URL of clients. */}}
+{{- define "gateway.signInPaths" -}}
+{{- $paths := list -}}
+{{- if (.Values.muster.http).publicUrl -}}
+{{- $paths = list "/oauth" "/.well-known/oauth-protected-resource" "/.well-known/oauth-authorization-server" "/.well-known/openid-configuration" "/.well-known/oauth-client" -}}
+{{- end -}}
+{{- toJson $paths -}}
+{{- end -}}
+
+{{- define "gateway.ingressBackend" -}}
+service:
+  name: {{ include "library.fullname" . | quote }}
+  port:
+    name: http
+{{- end -}}

@@ -45,11 +45,29 @@
 {{- if eq (toString (.Values.muster.coreTools).writes) "all" }}
 - Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
 {{- end }}
+{{- include "gateway.signInWarnings" . }}
 {{- if eq (int .Values.replicas) 0 }}
 - replicas is 0: nothing runs.
 {{- end }}
 {{- if .Values.rbac.create }}
 - The token of the account is mounted, although this version reads files only.
+{{- end }}
+{{- end -}}
+
+{{- define "gateway.signInWarnings" -}}
+{{- $mode := default "none" (.Values.muster.auth).mode -}}
+{{- $hosts := include "gateway.routedHosts" . | fromJsonArray -}}
+{{- if and $hosts (eq $mode "none") }}
+- Everybody who reaches {{ join ", " $hosts }} is one anonymous person: set muster.auth.mode.
+{{- end }}
+{{- with (.Values.muster.http).publicUrl }}
+{{- $host := (urlParse .).host }}
+{{- if and $hosts (not (has $host $hosts)) }}
+- muster.http.publicUrl has the host {{ $host }}, which neither ingress nor httpRoute has.
+{{- end }}
+{{- end }}
+{{- if and (eq $mode "broker") (ne (toString (.Values.muster.state).store) "redis") }}
+- Everybody signs in again after the pod ended: name a server in muster.state to store sign-ins.
 {{- end }}
 {{- end -}}
 
@@ -82,9 +100,13 @@ Notes:
 
 Next:
   kubectl --namespace {{ .Release.Namespace }} rollout status deployment/{{ $name }}
+{{- if ne (default "none" (.Values.muster.auth).mode) "none" }}
+  gateway auth login {{ trimSuffix "/" .Values.muster.http.publicUrl }}/mcp
+{{- else }}
   kubectl --namespace {{ .Release.Namespace }} exec deployment/{{ $name }} -- gateway servers
 {{- with include "gateway.port" . | int }}
 {{- if ne . (include "gateway.defaultPort" $ | int) }} --url http://127.0.0.1:{{ . }}/mcp{{ end }}
+{{- end }}
 {{- end }}
 {{- if ne $group (include "library.defaultApiGroup" .) }}
 

@@ -24,6 +24,20 @@
 {{- end }}
 {{- end -}}
 
+{{/* The keys of Secrets, where the gateway looks for them: `secrets/<secret>/<key>`. */}}
+{{- define "gateway.secretFiles" -}}
+{{- range .Values.secretFiles }}
+{{- $secret := .secret }}
+- secret:
+    name: {{ quote $secret }}
+    items:
+      {{- range .keys }}
+      - key: {{ quote . }}
+        path: {{ printf "secrets/%s/%s" $secret . | quote }}
+      {{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "gateway.volumes" -}}
 - name: config
   projected:
@@ -38,6 +52,9 @@
       {{- nindent 6 . }}
       {{- end }}
       {{- with include "gateway.projectedFiles" (dict "root" . "folder" "workflows" "resources" .Values.workflows "from" .Values.workflowsFrom) | trim }}
+      {{- nindent 6 . }}
+      {{- end }}
+      {{- with include "gateway.secretFiles" . | trim }}
       {{- nindent 6 . }}
       {{- end }}
 - name: state

@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "release" "identity" "address" "health" "directories" "state" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "health" "directories" "signIn" "secretFiles" "state" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -63,9 +63,13 @@ muster.http.port is 0, but probes and Service need a port that they know: leave 
 {{- $state := .Values.muster.state | default dict -}}
 {{- if eq (toString $state.store) "redis" -}}
 {{- if not $state.url -}}
-muster.state.store is "redis", but the server is not named: set muster.state.url
+muster.state.store is redis, but muster.state.url is not set
+{{- else if not (regexMatch "^rediss?://" $state.url) -}}
+muster.state.url must begin with redis:// or rediss://
+{{- else if regexMatch "^rediss?://[^/?#@]*:[^/?#@]*@" $state.url -}}
+muster.state.url must not contain a password: use stateSecret
 {{- else if not (or .Values.stateSecret.existingSecret $state.keyFile (include "gateway.hasOwnStateKey" .)) -}}
-muster.state.store is "redis", but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret
+muster.state.store is redis, but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -77,6 +81,8 @@ muster.state.store is "redis", but there is no key that encrypts the state: name
 {{- if gt $most 1 -}}
 {{- if not .Values.sessionKey.existingSecret -}}
 {{- printf "%s is %d, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret" $key $most -}}
+{{- else if ne (toString (.Values.muster.state).store) "redis" -}}
+{{- printf "%s is %d, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url" $key $most -}}
 {{- else if .Values.persistence.enabled -}}
 {{- printf "%s is %d, and persistence.enabled stores the state of one replica: disable one of them" $key $most -}}
 {{- end -}}

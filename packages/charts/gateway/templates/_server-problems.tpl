@@ -25,6 +25,23 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- else if not (hasKey . "url") -}}url: url is required when type is streamable-http or sse
 {{- else if hasKey . "args" -}}args: args field is only allowed when type is stdio
 {{- else if hasKey . "cwd" -}}cwd: cwd field is only allowed when type is stdio
+{{- else if hasKey . "startTimeout" -}}startTimeout: startTimeout field is only allowed when type is stdio
+{{- else -}}
+{{- include "gateway.authProblem" (default dict .auth) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Parameter: the value `auth` of a remote server. */}}
+{{- define "gateway.authProblem" -}}
+{{- $exchange := default dict .tokenExchange -}}
+{{- $exchanges := eq (toString $exchange.enabled) "true" -}}
+{{- if hasKey . "authorizationServer" -}}
+{{- if ne (toString .type) "oauth" -}}auth.authorizationServer: authorizationServer is only valid when type is oauth
+{{- else if eq (toString .forwardToken) "true" -}}auth.authorizationServer: forwardToken bypasses per-backend OAuth; set one or the other, not both
+{{- else if $exchanges -}}auth.authorizationServer: tokenExchange has its own issuer/endpoint config; set one or the other, not both
+{{- end -}}
+{{- else if and $exchanges (not (hasKey $exchange "dexTokenEndpoint")) -}}auth.tokenExchange.dexTokenEndpoint: dexTokenEndpoint is required when enabled is true
+{{- else if and $exchanges (not (hasKey $exchange "connectorId")) -}}auth.tokenExchange.connectorId: connectorId is required when enabled is true
 {{- end -}}
 {{- end -}}
 

@@ -14,6 +14,9 @@ export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string,
 /** The golden output of {@link FULL}. */
 export const FULL_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('full.yaml'));
 
+/** The golden output of a gateway that signs persons in. */
+export const SIGN_IN_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('sign-in.yaml'));
+
 /** The golden output of the defaults. */
 export const DEFAULT_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('defaults.yaml'));
 

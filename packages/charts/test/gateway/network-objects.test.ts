@@ -13,9 +13,13 @@ const AROUND = [
   'ServiceMonitor',
 ];
 
+const state = { store: 'redis', url: 'rediss://state.example.com:6379' };
+
 /** Every part enabled with its required values only. */
 const BARE = {
   sessionKey: { existingSecret: 'key' },
+  stateSecret: { existingSecret: 'state' },
+  muster: { state },
   autoscaling: { enabled: true },
   podDisruptionBudget: { enabled: true },
   networkPolicy: { enabled: true, from: [{ namespaceSelector: {} }], egress: { enabled: true } },
@@ -34,7 +38,10 @@ const MOVED = {
   networkPolicy: { ...BARE.networkPolicy, egress: { enabled: false } },
   clusterDomain: 'cluster.internal',
   service: { port: 80 },
-  muster: { http: { port: 9000, requestTimeoutSeconds: 600, allowedHosts: ['a.example.com'] } },
+  muster: {
+    state,
+    http: { port: 9000, requestTimeoutSeconds: 600, allowedHosts: ['a.example.com'] },
+  },
   httpRoute: {
     enabled: true,
     parentRefs: [{ name: 'public' }],

@@ -67,6 +67,7 @@ it('contains the endpoint, presets, notes and next steps', async () => {
     - Events, declared tools and records of runs, and accepted tool hints, are deleted with the pod: set persistence.enabled to store them.
     - Every Host is permitted: there is no protection from DNS rebinding.
     - Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
+    - Everybody who reaches gateway.example.com is one anonymous person: set muster.auth.mode.
     - replicas is 0: nothing runs.
     - The token of the account is mounted, although this version reads files only.
 
@@ -78,4 +79,32 @@ it('contains the endpoint, presets, notes and next steps', async () => {
       kubectl --namespace demo-ns exec deployment/demo-gateway -- gateway crds --api-group a.example | kubectl apply -f -
     "
   `);
+});
+
+it('contains what sign-in lacks, and how to sign in', async () => {
+  const issuer = 'https://login.example.com';
+  const broker = { upstream: { issuer, clientId: 'gateway' } };
+  const http = { publicUrl: 'https://gateway.example.com/' };
+  const [notes, complete] = await templateTexts('gateway', NOTES, [
+    {
+      muster: { http, auth: { mode: 'broker', broker } },
+      httpRoute: { enabled: true, hostnames: ['mcp.example.com'] },
+    },
+    {
+      muster: { http, auth: { mode: 'broker', broker }, state: { store: 'redis' } },
+      ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
+    },
+  ]);
+  const lines = [
+    '- muster.http.publicUrl has the host gateway.example.com, which neither ingress nor httpRoute has.',
+    '- Everybody signs in again after the pod ended: name a server in muster.state to store sign-ins.',
+  ];
+  for (const line of lines) {
+    expect(notes).toContain(line);
+    expect(complete).not.toContain(line);
+  }
+  for (const text of [notes, complete]) {
+    expect(text).toContain('gateway auth login https://gateway.example.com/mcp');
+    expect(text).not.toContain('anonymous');
+  }
 });

@@ -4,6 +4,12 @@ import { templateTexts } from '../harness/template-texts.ts';
 
 const stdio = { spec: { type: 'stdio', command: 'a' } };
 const sessionKey = { existingSecret: 'key' };
+/** What more than one replica requires. */
+const SHARED = {
+  sessionKey,
+  muster: { state: { store: 'redis', url: 'redis://state' } },
+  stateSecret: { existingSecret: 'state' },
+};
 const long = 'x'.repeat(600_000);
 
 const REFUSED: readonly (readonly [values: object, text: string])[] = [
@@ -44,11 +50,19 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
   ],
   [
     { muster: { state: { store: 'redis' } } },
-    'muster.state.store is "redis", but the server is not named: set muster.state.url',
+    'muster.state.store is redis, but muster.state.url is not set',
   ],
   [
     { muster: { state: { store: 'redis', url: 'redis://state' } } },
-    'muster.state.store is "redis", but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret',
+    'muster.state.store is redis, but there is no key that encrypts the state: name its Secret in stateSecret.existingSecret',
+  ],
+  [
+    { muster: { state: { store: 'redis', url: 'http://state' } } },
+    'muster.state.url must begin with redis:// or rediss://',
+  ],
+  [
+    { muster: { state: { store: 'redis', url: 'rediss://a:b@state' } } },
+    'muster.state.url must not contain a password: use stateSecret',
   ],
   [
     { replicas: 2 },
@@ -58,8 +72,15 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
     { autoscaling: { enabled: true, maxReplicas: 3 } },
     "autoscaling.maxReplicas is 3, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
   ],
+  ...[{ replicas: 2 }, { autoscaling: { enabled: true, maxReplicas: 2 } }].map(
+    (more) =>
+      [
+        { ...more, sessionKey },
+        `${Object.hasOwn(more, 'replicas') ? 'replicas' : 'autoscaling.maxReplicas'} is 2, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url`,
+      ] as const,
+  ),
   [
-    { replicas: 2, sessionKey, persistence: { enabled: true } },
+    { replicas: 2, ...SHARED, persistence: { enabled: true } },
     'replicas is 2, and persistence.enabled stores the state of one replica: disable one of them',
   ],
   [
@@ -115,10 +136,10 @@ const TAKEN: readonly object[] = [
     muster: { state: { store: 'redis', url: 'redis://state' } },
     extraEnv: [{ name: 'GATEWAY_STATE_KEY', value: 'x' }],
   },
-  { replicas: 2, sessionKey },
+  { replicas: 2, ...SHARED },
   { replicas: 0 },
   { replicas: 1, persistence: { enabled: true } },
-  { autoscaling: { enabled: true, maxReplicas: 3 }, replicas: 1, sessionKey },
+  { autoscaling: { enabled: true, maxReplicas: 3 }, replicas: 1, ...SHARED },
   { preStopSeconds: 20 },
   { mcpservers: { a: stdio }, workflowsFrom: [{ secret: 's', names: ['a'] }] },
 ];

@@ -14,6 +14,7 @@ import {
   deploymentOf,
   FULL_OBJECTS,
   gatewayObjects,
+  SIGN_IN_OBJECTS,
 } from './gateway-chart.ts';
 
 const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
@@ -55,10 +56,19 @@ describe('the real gateway', () => {
         'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
       },
     };
+    const credentials = {
+      provider: { 'client-secret': 'a' },
+      'remote-dex': { 'client-id': 'gateway', 'client-secret': 'b' },
+    };
     expect([
       await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
       await validated('full', configurationFiles(FULL_OBJECTS, given)),
-    ]).toEqual([': 0 servers, 0 workflows, no problems', ': 5 servers, 2 workflows, no problems']);
+      await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
+    ]).toEqual([
+      ': 0 servers, 0 workflows, no problems',
+      ': 5 servers, 2 workflows, no problems',
+      ': 1 server, 0 workflows, no problems',
+    ]);
   });
 });
 

@@ -4,6 +4,39 @@ import { templateTexts } from '../harness/template-texts.ts';
 
 const url = 'http://wiki:8080/mcp';
 
+const authorizationServer = { issuer: 'https://login.example.com' };
+const EXCHANGE = { enabled: true, dexTokenEndpoint: 'https://dex/token', connectorId: 'a' };
+
+/** Values of `auth` of a remote server, and their invalid combinations of fields. */
+const AUTHS: readonly (readonly [auth: object, text: string])[] = [
+  [{ type: 'oauth', authorizationServer }, ''],
+  [{ type: 'oauth', forwardToken: true, tokenExchange: EXCHANGE }, ''],
+  [{ type: 'oauth', authorizationServer, tokenExchange: { enabled: false } }, ''],
+  [
+    { authorizationServer },
+    'auth.authorizationServer: authorizationServer is only valid when type is oauth',
+  ],
+  [
+    { type: 'oauth', authorizationServer, forwardToken: true },
+    'auth.authorizationServer: forwardToken bypasses per-backend OAuth; set one or the other, not both',
+  ],
+  [
+    { type: 'oauth', authorizationServer, tokenExchange: EXCHANGE },
+    'auth.authorizationServer: tokenExchange has its own issuer/endpoint config; set one or the other, not both',
+  ],
+  [
+    { type: 'oauth', tokenExchange: { enabled: true, connectorId: 'a' } },
+    'auth.tokenExchange.dexTokenEndpoint: dexTokenEndpoint is required when enabled is true',
+  ],
+  [
+    {
+      type: 'oauth',
+      tokenExchange: { enabled: true, dexTokenEndpoint: EXCHANGE.dexTokenEndpoint },
+    },
+    'auth.tokenExchange.connectorId: connectorId is required when enabled is true',
+  ],
+];
+
 /** Specs that pass the schema, and their invalid combinations of fields. */
 const SPECS: readonly (readonly [spec: object, text: string])[] = [
   [{ type: 'stdio' }, 'command: command is required when type is stdio'],
@@ -36,6 +69,11 @@ const SPECS: readonly (readonly [spec: object, text: string])[] = [
     'args: args field is only allowed when type is stdio',
   ],
   [{ type: 'sse', url, cwd: '/' }, 'cwd: cwd field is only allowed when type is stdio'],
+  [
+    { type: 'sse', url, startTimeout: 9 },
+    'startTimeout: startTimeout field is only allowed when type is stdio',
+  ],
+  ...AUTHS.map(([auth, text]) => [{ type: 'sse', url, auth }, text] as const),
 ];
 
 const valuesOf = ([spec]: readonly [object, string]): object => ({
@@ -55,6 +93,8 @@ it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
     spec,
   });
   expect(parsed).toMatchObject(
-    text === '' ? { ok: true } : { ok: false, issues: [{ message: text.replace(/^\w+: /u, '') }] },
+    text === ''
+      ? { ok: true }
+      : { ok: false, issues: [{ message: text.replace(/^[\w.]+: /u, '') }] },
   );
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
+import { secretFiles } from './secret-files.ts';
 import { sessionKey } from './session-key.ts';
 import { stateSecret } from './state-secret.ts';
 import { clusterDomain } from './texts.ts';
@@ -108,7 +109,10 @@ export const containerValues = {
     .int()
     .min(0)
     .default(1)
-    .meta({ description: 'Number of pods. More than one requires `sessionKey.existingSecret`.' }),
+    .meta({
+      description:
+        'Number of pods. More than one requires `sessionKey.existingSecret`, and a server in `muster.state` that they share.',
+    }),
   revisionHistoryLimit: z
     .int()
     .min(0)
@@ -137,6 +141,7 @@ export const containerValues = {
     .meta({ description: 'Log format: JSON lines or readable text.' }),
   clusterDomain,
   sessionKey,
+  secretFiles,
   stateSecret,
   persistence,
   service,

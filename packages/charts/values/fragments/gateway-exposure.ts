@@ -29,7 +29,8 @@ export const ingress = z
       .array(z.strictObject({ host: host.meta({ description: 'Name of the host.' }) }))
       .default([])
       .meta({
-        description: 'Hosts of `/mcp`. They are added to `muster.http.allowedHosts`.',
+        description:
+          'Hosts of `/mcp`, and with `muster.http.publicUrl` of the paths for signing in. They are added to `muster.http.allowedHosts`.',
         examples: [[{ host: 'gateway.example.com' }]],
       }),
     pathType: z
@@ -70,7 +71,8 @@ export const httpRoute = z
       .max(16)
       .default([])
       .meta({
-        description: 'Hosts of `/mcp`. They are added to `muster.http.allowedHosts`.',
+        description:
+          'Hosts of `/mcp`, and with `muster.http.publicUrl` of the paths for signing in. They are added to `muster.http.allowedHosts`.',
         examples: [['gateway.example.com']],
       }),
     timeouts: z

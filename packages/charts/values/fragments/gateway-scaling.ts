@@ -17,7 +17,7 @@ export const autoscaling = z
   .strictObject({
     enabled: z.boolean().default(false).meta({
       description:
-        'Whether to scale pods automatically; `replicas` is then not used. Requires `sessionKey.existingSecret`.',
+        'Whether to scale pods automatically; `replicas` is then not used. Requires the same as more than one of `replicas`.',
     }),
     minReplicas: z.int().min(1).default(2).meta({ description: 'Fewest pods.' }),
     maxReplicas: z.int().min(1).default(5).meta({ description: 'Most pods.' }),

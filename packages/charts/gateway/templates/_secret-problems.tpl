@@ -1,0 +1,82 @@
+{{/*
+Returns the first problem of files that contain secrets, as one sentence; empty without problems. Takes the root context.
+*/}}
+
+{{- define "gateway.secretFilesProblem" -}}
+{{- include "gateway.repeatedSecretProblem" . | default (include "gateway.absentFileProblem" .) | default (include "gateway.absentCredentialsProblem" .) -}}
+{{- end -}}
+
+{{/* The files that the chart mounts, relative to the configuration, as a JSON list. */}}
+{{- define "gateway.mountedSecrets" -}}
+{{- $files := list -}}
+{{- range .Values.secretFiles -}}
+{{- $secret := .secret -}}
+{{- range .keys -}}{{- $files = append $files (printf "secrets/%s/%s" $secret .) -}}{{- end -}}
+{{- end -}}
+{{- toJson $files -}}
+{{- end -}}
+
+{{- define "gateway.repeatedSecretProblem" -}}
+{{- $problem := "" -}}
+{{- $seen := list -}}
+{{- range $at, $source := .Values.secretFiles -}}
+{{- range .keys -}}
+{{- $file := printf "secrets/%s/%s" $source.secret . -}}
+{{- if and (not $problem) (has $file $seen) -}}
+{{- $problem = printf "secretFiles[%d] names the key %q of %q, which has a file already" $at . $source.secret -}}
+{{- end -}}
+{{- $seen = append $seen $file -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* Paths of `muster` that name a file, with the file, as a JSON list. */}}
+{{- define "gateway.namedFiles" -}}
+{{- $auth := default dict .Values.muster.auth -}}
+{{- $state := default dict .Values.muster.state -}}
+{{- $files := list (list "auth.broker.upstream.clientSecretFile" (($auth.broker).upstream).clientSecretFile) -}}
+{{- range $at, $client := ($auth.broker).clients -}}
+{{- $files = append $files (list (printf "auth.broker.clients.%d.clientSecretFile" $at) .clientSecretFile) -}}
+{{- end -}}
+{{- range $at, $client := $auth.serverClients -}}
+{{- $files = append $files (list (printf "auth.serverClients.%d.clientSecretFile" $at) .clientSecretFile) -}}
+{{- end -}}
+{{- range $at, $issuer := $auth.issuers -}}
+{{- $files = append $files (list (printf "auth.issuers.%d.introspection.clientSecretFile" $at) (default dict .introspection).clientSecretFile) -}}
+{{- end -}}
+{{- range list "keyFile" "passwordFile" "caFile" -}}
+{{- $files = append $files (list (printf "state.%s" .) (index $state .)) -}}
+{{- end -}}
+{{- toJson $files -}}
+{{- end -}}
+
+{{/* Relative paths start at the configuration, whose files the chart knows. */}}
+{{- define "gateway.absentFileProblem" -}}
+{{- $mounted := include "gateway.mountedSecrets" . | fromJsonArray -}}
+{{- $problem := "" -}}
+{{- range include "gateway.namedFiles" . | fromJsonArray -}}
+{{- $file := default "" (last .) -}}
+{{- if and (not $problem) $file (not (hasPrefix "/" $file)) (not (has $file $mounted)) -}}
+{{- $problem = printf "muster.%s is %q, which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path" (first .) $file -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{- define "gateway.absentCredentialsProblem" -}}
+{{- $mounted := include "gateway.mountedSecrets" . | fromJsonArray -}}
+{{- $problem := "" -}}
+{{- range $name, $server := .Values.mcpservers -}}
+{{- $exchange := (default dict $server.spec.auth).tokenExchange | default dict -}}
+{{- with $exchange.clientCredentialsSecretRef -}}
+{{- $secret := .name -}}
+{{- range list (default "client-id" .clientIdKey) (default "client-secret" .clientSecretKey) -}}
+{{- if and (not $problem) (not (has (printf "secrets/%s/%s" $secret .) $mounted)) -}}
+{{- $problem = printf "mcpservers.%s.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key %q of the Secret %q: add both to secretFiles" $name . $secret -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
