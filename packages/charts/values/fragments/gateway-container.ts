@@ -105,14 +105,10 @@ const probes = z
 
 /** The pods of the gateway: number, containers, state, start and termination. */
 export const containerValues = {
-  replicas: z
-    .int()
-    .min(0)
-    .default(1)
-    .meta({
-      description:
-        'Number of pods. More than one requires `sessionKey.existingSecret`, and a server in `muster.state` that they share.',
-    }),
+  replicas: z.int().min(0).default(1).meta({
+    description:
+      'Number of pods. More than one requires `sessionKey.existingSecret`, and a server in `muster.state` that they share.',
+  }),
   revisionHistoryLimit: z
     .int()
     .min(0)
