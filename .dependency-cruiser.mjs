@@ -155,8 +155,9 @@ export const may = {
   // Development only
   'packages/conformance': [],
   'packages/repo-checks': [],
-  'packages/test-cluster': [],
-  'packages/test-identity': [],
+  'packages/test-cluster': ['packages/test-peers'],
+  'packages/test-identity': ['packages/test-peers'],
+  'packages/test-peers': [],
   'packages/charts': [
     'packages/agent-manager-client',
     'packages/agent-releases',
@@ -300,6 +301,15 @@ export const folders = {
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
   'packages/resource-store': ['port', 'events', 'files'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
+  'packages/test-cluster': [
+    'api-server',
+    'certificates',
+    'programs',
+    'processes',
+    'client',
+    'cluster',
+    'keeper',
+  ],
   'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
   'packages/workflow-engine': [
     'json',

@@ -6,9 +6,14 @@ import { promisify } from 'node:util';
 import { workspaceFolders } from './fingerprint.mjs';
 
 /** The programs that long tests start and that a machine may not have. A test file names those it needs: `store.redis.test.ts`. */
-const PEERS = ['browser', 'dex', 'redis'];
+const PEERS = ['browser', 'cluster', 'dex', 'redis'];
 
-const PREPARE = 'packages/test-identity/src/prepare-peers.ts';
+/** The packages that start them, with the program that makes them ready and prints the reason for each that is missing. */
+const OWNERS = {
+  'packages/test-cluster': ['cluster'],
+  'packages/test-identity': ['browser', 'dex', 'redis'],
+};
+const PREPARE = 'src/prepare-peers.ts';
 const LOADER = 'packages/repo-checks/bin/load-typescript.mjs';
 const LONG = 'test/long';
 
@@ -44,17 +49,28 @@ const isSelected = (file, filters) => {
   return paths.length === 0 || paths.some((path) => file.includes(path));
 };
 
-const all = (reason) => Object.fromEntries(PEERS.map((peer) => [peer, reason]));
+const all = (peers, reason) => Object.fromEntries(peers.map((peer) => [peer, reason]));
 
-/** Makes the peers ready: Dex is built once for a user, Redis is installed where it may be. @returns the reason by missing peer */
-const prepare = async (root, env) => {
-  const args = ['--import', pathToFileURL(join(root, LOADER)).href, join(root, PREPARE)];
+/** Makes the peers of a package ready: programs are built once for a user, or installed where that is allowed. */
+const prepareOf = async (owner, peers, { root, env }) => {
+  const loader = pathToFileURL(join(root, LOADER)).href;
+  const args = ['--import', loader, join(root, owner, PREPARE), ...peers];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
     return JSON.parse(stdout);
   } catch (error) {
-    return all(`its preparation failed: ${error.message}`);
+    return all(peers, `its preparation failed: ${error.message}`);
   }
+};
+
+/** Returns the reason by missing peer. */
+const prepare = async (peers, context) => {
+  const missing = {};
+  for (const [owner, owned] of Object.entries(OWNERS)) {
+    const wanted = owned.filter((peer) => peers.includes(peer));
+    if (wanted.length > 0) Object.assign(missing, await prepareOf(owner, wanted, context));
+  }
+  return missing;
 };
 
 /**
@@ -65,7 +81,10 @@ const prepare = async (root, env) => {
 export const preparePeers = async (root, filters, env) => {
   const files = filesWithPeers(root).filter((file) => isSelected(file, filters));
   if (files.length === 0) return { missing: [], files: [] };
-  process.stderr.write('Preparing Dex, Redis and Chromium, which takes a minute the first time\n');
-  const missing = await prepare(root, env);
+  const peers = PEERS.filter((peer) => files.some((file) => peersOf(file).includes(peer)));
+  process.stderr.write(
+    `Preparing what the long tests start: ${peers.join(', ')}. The first time takes minutes.\n`,
+  );
+  const missing = await prepare(peers, { root, env });
   return { missing: Object.keys(missing), files: notRun(files, missing) };
 };

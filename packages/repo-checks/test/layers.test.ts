@@ -75,8 +75,9 @@ const DRAWING: Readonly<Record<string, string>> = {
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',
   'packages/repo-checks': '',
-  'packages/test-cluster': '',
-  'packages/test-identity': '',
+  'packages/test-cluster': 'test-peers',
+  'packages/test-identity': 'test-peers',
+  'packages/test-peers': '',
   'packages/charts':
     'agent-manager-client agent-releases crd-schemas gateway-config preset-resolver toolset-grammar',
 };

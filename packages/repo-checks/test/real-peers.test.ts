@@ -6,6 +6,7 @@ describe('the peers of a test file', () => {
   it.each([
     ['packages/a/test/long/store.redis.test.ts', ['redis']],
     ['packages/a/test/long/flow.dex.browser.test.ts', ['browser', 'dex']],
+    ['packages/a/test/long/store.cluster.test.ts', ['cluster']],
     ['packages/a/test/long/redis.test.ts', []],
     ['packages/a.dex.b/test/long/plain.test.ts', []],
   ])('%s: %j', (file, peers) => {

@@ -35,6 +35,13 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
     isInJsonSchema: true,
   },
   {
+    id: 'null-values',
+    kinds: ['MCPServer', 'Workflow'],
+    statement: 'An optional field and an entry of a map have a value; null is none.',
+    reason: 'The API server removes such fields before it evaluates rules.',
+    isInJsonSchema: true,
+  },
+  {
     id: 'default-fits-type',
     kinds: ['Workflow'],
     statement: 'The default of an argument is of the type of the argument.',

@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium';
-import { findProgram, PeerMissing } from './run-program.ts';
+import { findProgram, PeerMissing } from '@gateway/test-peers';
 
 /**
  * Returns the path of Chromium: the one in `PATH`, else that of the npm package, which is unpacked into the temporary directory once.

@@ -1,4 +1,4 @@
-import { findProgram, PeerMissing, runProgram } from './run-program.ts';
+import { findProgram, PeerMissing, runProgram } from '@gateway/test-peers';
 
 /** Debian's package `redis-tools` contains the server under this name, without a service that starts by itself. */
 const SERVER_OF_TOOLS = 'redis-check-rdb';

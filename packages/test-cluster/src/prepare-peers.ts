@@ -1,0 +1,8 @@
+import { reportMissing } from '@gateway/test-peers';
+import { KUBERNETES_PROGRAMS, kubernetesProgram } from './programs/kubernetes-programs.ts';
+
+const prepareCluster = async (): Promise<void> => {
+  for (const name of KUBERNETES_PROGRAMS) await kubernetesProgram(name);
+};
+
+await reportMissing({ cluster: prepareCluster }, process.argv.slice(2));

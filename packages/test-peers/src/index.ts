@@ -1,0 +1,3 @@
+export { goProgram } from './go-program.ts';
+export { reportMissing } from './report-missing.ts';
+export { findProgram, PeerMissing, runProgram } from './run-program.ts';
