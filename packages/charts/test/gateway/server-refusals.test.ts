@@ -1,4 +1,4 @@
-import { parseMcpServer } from '@gateway/crd-schemas';
+import { celRulesOf, parseMcpServer } from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
 import { templateTexts } from '../harness/template-texts.ts';
 
@@ -98,3 +98,7 @@ it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
       : { ok: false, issues: [{ message: text.replace(/^[\w.]+: /u, '') }] },
   );
 });
+
+it.each(celRulesOf('MCPServer'))('states the rule $id of the resource', ({ message }) =>
+  expect(SPECS.some(([, text]) => text.endsWith(`: ${message}`))).toBe(true),
+);
