@@ -204,11 +204,13 @@ describe('the status of a server', () => {
     take(retry);
     expect(status()).toMatchObject({ state: 'Connecting', lastError: 'refused', restartCount: 1 });
     expect(status()).not.toHaveProperty('nextRetryAfter');
+    expect(status()).not.toHaveProperty('tools');
     take(connected(2));
     const well = status();
     expect(well).not.toHaveProperty('lastError');
     expect(well).toMatchObject({
       state: 'Connected',
+      tools: 7,
       lastConnected: '2026-01-01T00:00:04.000Z',
       conditions: [
         {

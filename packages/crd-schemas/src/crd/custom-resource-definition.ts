@@ -10,6 +10,8 @@ interface PrinterColumn {
   readonly name: string;
   readonly type: 'boolean' | 'date' | 'integer' | 'string';
   readonly jsonPath: string;
+  /** 1: only in wide output. */
+  readonly priority?: 1;
 }
 
 /** The names and printer columns of a kind in a cluster. */
@@ -20,6 +22,7 @@ interface KindNames {
   readonly columns: readonly PrinterColumn[];
 }
 
+const READY = '.status.conditions[?(@.type=="Ready")]';
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 const names: Readonly<Record<ResourceKind, KindNames>> = {
@@ -29,10 +32,13 @@ const names: Readonly<Record<ResourceKind, KindNames>> = {
     shortName: 'mcps',
     columns: [
       { name: 'Type', type: 'string', jsonPath: '.spec.type' },
-      { name: 'URL', type: 'string', jsonPath: '.spec.url' },
-      { name: 'AutoStart', type: 'boolean', jsonPath: '.spec.autoStart' },
-      { name: 'Status', type: 'string', jsonPath: '.status.state' },
+      { name: 'State', type: 'string', jsonPath: '.status.state' },
+      { name: 'Tools', type: 'integer', jsonPath: '.status.tools' },
+      { name: 'Reason', type: 'string', jsonPath: `${READY}.reason` },
       AGE,
+      { name: 'AutoStart', type: 'boolean', jsonPath: '.spec.autoStart', priority: 1 },
+      { name: 'URL', type: 'string', jsonPath: '.spec.url', priority: 1 },
+      { name: 'Message', type: 'string', jsonPath: `${READY}.message`, priority: 1 },
     ],
   },
   Workflow: {
@@ -43,6 +49,7 @@ const names: Readonly<Record<ResourceKind, KindNames>> = {
       { name: 'Valid', type: 'boolean', jsonPath: '.status.valid' },
       { name: 'Steps', type: 'integer', jsonPath: '.status.stepCount' },
       AGE,
+      { name: 'Problem', type: 'string', jsonPath: '.status.validationErrors[0]', priority: 1 },
     ],
   },
 };

@@ -10,6 +10,8 @@ export interface McpServerStatus {
   readonly lastError?: string;
   /** The time of the current or last connection; set on that transition only. */
   readonly lastConnected?: string;
+  /** The number of tools that the server lists; absent while it is not connected. */
+  readonly tools?: number;
   /** The number of automatic restarts since the server was defined. */
   readonly restartCount: number;
   /** Failures in a row; a stable connection starts again from 0. */

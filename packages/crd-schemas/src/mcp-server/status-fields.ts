@@ -25,6 +25,10 @@ export const mcpServerStatusFields = named(
       'When the present or the last connection was made.',
       z.exactOptional(timeText),
     ),
+    tools: described(
+      'The number of tools that the server lists; absent while it is not connected.',
+      z.exactOptional(count),
+    ),
     restartCount: described(
       'The number of automatic restarts since the server was defined.',
       count,

@@ -101,15 +101,19 @@ describe('a CustomResourceDefinition', () => {
       );
     expect(columns('MCPServer')).toEqual([
       '["Type","string",".spec.type"]',
-      '["URL","string",".spec.url"]',
-      '["AutoStart","boolean",".spec.autoStart"]',
-      '["Status","string",".status.state"]',
+      '["State","string",".status.state"]',
+      '["Tools","integer",".status.tools"]',
+      '["Reason","string",".status.conditions[?(@.type==\\"Ready\\")].reason"]',
       '["Age","date",".metadata.creationTimestamp"]',
+      '["AutoStart","boolean",".spec.autoStart",1]',
+      '["URL","string",".spec.url",1]',
+      '["Message","string",".status.conditions[?(@.type==\\"Ready\\")].message",1]',
     ]);
     expect(columns('Workflow')).toEqual([
       '["Valid","boolean",".status.valid"]',
       '["Steps","integer",".status.stepCount"]',
       '["Age","date",".metadata.creationTimestamp"]',
+      '["Problem","string",".status.validationErrors[0]",1]',
     ]);
   });
 

@@ -81,10 +81,11 @@ export const statusOf = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
-  const { type, state, record, at } = facts;
+  const { type, state, record, tools, at } = facts;
   const status: McpServerStatus = {
     state: statusState(type, state.phase.kind),
     ...stampsOf(record),
+    ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
     consecutiveFailures: state.failures,
     conditions: [
