@@ -8,9 +8,11 @@ export {
 } from './connection/api-result.ts';
 export type { CallerConnections } from './connection/caller-connections.ts';
 export { connectCallers, connectToCluster } from './connection/connect.ts';
+export { apiFailureText } from './connection/failure-text.ts';
 export { Informer } from './informer/informer.ts';
 export { joinElection, type Election } from './leadership/join-election.ts';
 export { SOLE_LEADER, type Leadership } from './leadership/leadership.ts';
+export { ObjectInformer } from './informer/object-informer.ts';
 export {
   apiVersionOf,
   collectionPath,
@@ -19,8 +21,9 @@ export {
   objectPath,
   type ApiKind,
 } from './objects/api-kind.ts';
-export { versionedObjectOf } from './objects/api-object.ts';
+export { versionedObjectOf, type VersionedObject } from './objects/api-object.ts';
 export { fieldsOf } from './objects/json-fields.ts';
 export { listObjects, type ListRequest, type ObjectList } from './reads/list-objects.ts';
 export { ObjectCache } from './reads/object-cache.ts';
 export { SharedReads } from './reads/shared-reads.ts';
+export { applyObject } from './writes/apply-object.ts';

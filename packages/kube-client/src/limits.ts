@@ -18,3 +18,9 @@ export const WATCH_SECONDS = 240;
 export const WATCH_GRACE_MS = 30_000;
 /** The maximum length of a line of a watch, in bytes. */
 export const MAX_WATCH_LINE_BYTES = 16 * 1024 * 1024;
+/** The time without an event or a bookmark after which a watch is opened again, in milliseconds. Servers send a bookmark each minute. */
+export const WATCH_SILENCE_MS = 150_000;
+/** The time after which an idle stream is probed for a lost peer, in milliseconds. */
+export const STREAM_KEEP_ALIVE_MS = 30_000;
+/** The number of deleted objects that are remembered, so that a late event does not restore them. */
+export const MAX_DELETED = 10_000;

@@ -1,9 +1,9 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { REQUEST_TIMEOUT_MS } from '../limits.ts';
+import { REQUEST_TIMEOUT_MS, STREAM_KEEP_ALIVE_MS } from '../limits.ts';
 import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
-import { readResponse } from './api-response.ts';
+import { readResponse, retryAfterOf } from './api-response.ts';
 import { failed, type ApiFailure, type ApiResult } from './api-result.ts';
 import { ConnectionAgents } from './connection-agents.ts';
 
@@ -60,11 +60,8 @@ const codeOf = (error: unknown): string | undefined =>
 
 const isTooManyRequests = (response: IncomingMessage): boolean => response.statusCode === 429;
 
-/** Returns how long the API asks to wait, in milliseconds; one second when it gives no time. */
-const retryAfterMs = (response: IncomingMessage): number => {
-  const seconds = Number(response.headers['retry-after'] ?? '1');
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
-};
+/** The time to wait when the API gives none, in milliseconds. */
+const DEFAULT_RETRY_AFTER_MS = 1000;
 
 /** Settles as the promise does, or rejects when the signal aborts. */
 const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
@@ -121,6 +118,7 @@ class Connection {
     try {
       const response = await this.#sendOnce(request, controller.signal);
       if (response.statusCode === 200) {
+        response.socket.setKeepAlive(true, STREAM_KEEP_ALIVE_MS);
         response.once('close', forget);
         return { ok: true, value: response };
       }
@@ -150,7 +148,7 @@ class Connection {
     for (;;) {
       const response = await this.#sendWithRetry(request, signal);
       const answer = await readResponse(response);
-      const waitMs = retryAfterMs(response);
+      const waitMs = retryAfterOf(response) ?? DEFAULT_RETRY_AFTER_MS;
       if (!isTooManyRequests(response) || performance.now() + waitMs >= endsAt) return answer;
       await delay(waitMs, undefined, { signal });
     }

@@ -21,7 +21,10 @@ const bodyOf = async (response: IncomingMessage): Promise<ApiResult<unknown>> =>
 };
 
 /** Returns the failure that a `Status` object of the API describes. */
-export const refusalOf = (status: number, body: unknown): ApiFailure => {
+export const refusalOf = (
+  status: number,
+  body: unknown,
+): Extract<ApiFailure, { kind: 'refused' }> => {
   const fields = fieldsOf(body);
   const details = fieldsOf(fields['details']);
   const message = textOf(fields['message']);
@@ -38,12 +41,22 @@ export const refusalOf = (status: number, body: unknown): ApiFailure => {
   };
 };
 
+/** Returns how long a response asks to wait, in milliseconds. */
+export const retryAfterOf = ({ headers }: IncomingMessage): number | undefined => {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+};
+
 /** Reads a response to its end. Returns its JSON object or the refusal. Rejects when the connection fails. */
 export const readResponse = async (response: IncomingMessage): Promise<ApiResult<Fields>> => {
   const body = await bodyOf(response);
   if (!body.ok) return body;
   const status = response.statusCode ?? 0;
-  if (status < 200 || status > 299) return failed(refusalOf(status, body.value));
+  if (status < 200 || status > 299) {
+    const retryAfterMs = retryAfterOf(response);
+    const refusal = refusalOf(status, body.value);
+    return failed(retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs });
+  }
   return typeof body.value === 'object' && body.value !== null && !Array.isArray(body.value)
     ? { ok: true, value: body.value as Fields }
     : failed({ kind: 'unreadable' });

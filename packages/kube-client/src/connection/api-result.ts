@@ -12,6 +12,8 @@ export type ApiFailure =
       /** The resource and the name that the refusal is about, where the API gives them. */
       readonly resource?: string;
       readonly name?: string;
+      /** The time that the API asks to wait before the next attempt, in milliseconds. */
+      readonly retryAfterMs?: number;
     }
   /** The connection failed, with an error code of Node. */
   | { readonly kind: 'broken'; readonly code: string }

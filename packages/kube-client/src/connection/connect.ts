@@ -11,6 +11,8 @@ import { readKubeconfig } from './read-kubeconfig.ts';
 export interface ConnectOptions extends ConnectionOptions {
   /** The path of a kubeconfig file. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
   readonly kubeconfig?: string;
+  /** The context of the kubeconfig; its current context when absent. */
+  readonly context?: string;
 }
 
 /** A connection, or the reason why there is none. */
@@ -27,12 +29,11 @@ type Configured =
   | { readonly ok: true; readonly credentials: ApiCredentials }
   | { readonly ok: false; readonly problem: string };
 
-const configure = async (kubeconfig: string | undefined): Promise<Configured> => {
+const configure = async (
+  locations: Pick<ConnectOptions, 'kubeconfig' | 'context'>,
+): Promise<Configured> => {
   const library = await import('./client-library.ts');
-  const read = await readKubeconfig(
-    new library.KubeConfig(),
-    kubeconfig === undefined ? {} : { kubeconfig },
-  );
+  const read = await readKubeconfig(new library.KubeConfig(), locations);
   return read.ok
     ? { ok: true, credentials: { library, kubeConfig: read.kubeConfig } }
     : { ok: false, problem: read.problem };
@@ -41,9 +42,13 @@ const configure = async (kubeconfig: string | undefined): Promise<Configured> =>
 /** Reads the configuration of a cluster and loads the client library. Sends no request. */
 export const connectToCluster = async ({
   kubeconfig,
+  context,
   ...options
 }: ConnectOptions): Promise<Connected> => {
-  const configured = await configure(kubeconfig);
+  const configured = await configure({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
   return configured.ok
     ? { ok: true, connection: openConnection(configured.credentials, options) }
     : configured;
@@ -55,9 +60,13 @@ export const connectToCluster = async ({
  */
 export const connectCallers = async ({
   kubeconfig,
+  context,
   ...options
 }: ConnectOptions): Promise<CallersConnected> => {
-  const configured = await configure(kubeconfig);
+  const configured = await configure({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
   return configured.ok
     ? { ok: true, connections: openCallerConnections(configured.credentials, options) }
     : configured;

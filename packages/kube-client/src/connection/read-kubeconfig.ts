@@ -8,6 +8,8 @@ import { useTokenFiles } from './token-files.ts';
 export interface KubeconfigLocations {
   /** The path of a kubeconfig file. */
   readonly kubeconfig?: string;
+  /** The context of the kubeconfig; its current context when absent. */
+  readonly context?: string;
   /** A prefix of the paths of the service account of a pod. */
   readonly root?: string;
   /** The home directory; that of the user when absent. */
@@ -93,6 +95,12 @@ export const readKubeconfig = async (
     };
   try {
     source.load(kubeConfig);
+    const { context } = locations;
+    if (context !== undefined) {
+      if (kubeConfig.getContextObject(context) === null)
+        return { ok: false, problem: `the ${source.title} has no context ${context}` };
+      kubeConfig.setCurrentContext(context);
+    }
     await useTokenFiles(kubeConfig, source.files);
     const problem = clusterProblem(kubeConfig);
     return problem === undefined

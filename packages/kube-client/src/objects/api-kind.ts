@@ -18,9 +18,13 @@ export interface ObjectKey {
 export const apiVersionOf = ({ group, version }: ApiKind): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** Returns the path of all objects of a kind in a namespace. */
-export const collectionPath = (kind: ApiKind, namespace: string): string =>
-  `${kind.group === '' ? '/api' : '/apis'}/${apiVersionOf(kind)}/namespaces/${encodeURIComponent(namespace)}/${kind.resource}`;
+/** Returns the path of all objects of a kind in a namespace; in all namespaces when absent. */
+export const collectionPath = (kind: ApiKind, namespace?: string): string => {
+  const root = `${kind.group === '' ? '/api' : '/apis'}/${apiVersionOf(kind)}`;
+  return namespace === undefined
+    ? `${root}/${kind.resource}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.resource}`;
+};
 
 /** Returns the path of one object. */
 export const objectPath = (kind: ApiKind, { namespace, name }: ObjectKey): string =>

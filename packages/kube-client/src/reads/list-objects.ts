@@ -8,7 +8,8 @@ import { fieldsOf, textOf } from '../objects/json-fields.ts';
 /** The objects to list. */
 export interface ListRequest {
   readonly kind: ApiKind;
-  readonly namespace: string;
+  /** All namespaces when absent. */
+  readonly namespace?: string;
   readonly selector?: { readonly labelSelector: string } | { readonly fieldSelector: string };
 }
 

@@ -6,22 +6,26 @@ export interface ApiServerRequest {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
+  /** Empty for a request for all namespaces. */
   readonly namespace: string;
   /** The name of the object; absent for requests for the collection. */
   readonly name?: string;
+  /** True for a request for the subresource `status`. */
+  readonly isStatus: boolean;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
 }
 
 const PATH =
-  /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>[^/]+)\/namespaces\/(?<namespace>[^/]+)\/(?<resource>[^/]+)(?:\/(?<name>[^/]+))?$/;
+  /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<resource>[^/]+)(?:\/(?<name>[^/]+))?(?<status>\/status)?$/;
 
 interface PathParts {
   readonly group?: string;
   readonly version: string;
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly resource: string;
   readonly name?: string;
+  readonly status?: string;
 }
 
 const NAMED: Readonly<Record<string, ApiServerRequest['verb']>> = {
@@ -51,7 +55,7 @@ export const apiRequestOf = ({
   const { pathname, searchParams } = new URL(url ?? '/', 'http://api.invalid');
   const parts = PATH.exec(pathname)?.groups as PathParts | undefined;
   if (parts === undefined) return undefined;
-  const { group = '', version, namespace, resource, name } = parts;
+  const { group = '', version, namespace = '', resource, name, status } = parts;
   const verb = verbOf(method ?? '', name !== undefined, searchParams.get('watch') === 'true');
   if (verb === undefined) return undefined;
   return {
@@ -61,6 +65,7 @@ export const apiRequestOf = ({
     resource,
     namespace: decodeURIComponent(namespace),
     ...(name === undefined ? {} : { name: decodeURIComponent(name) }),
+    isStatus: status !== undefined,
     query: searchParams,
     headers,
   };

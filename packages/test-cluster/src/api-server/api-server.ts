@@ -185,7 +185,7 @@ export class ApiServer {
 
   #apply(
     kind: ServedKind,
-    { namespace, query, headers }: ApiServerRequest,
+    { namespace, query, headers, isStatus }: ApiServerRequest,
     response: ServerResponse,
     object: ApiObject,
   ): void {
@@ -198,7 +198,11 @@ export class ApiServer {
       send(response, status.code, status);
     } else {
       const isForced = query.get('force') === 'true';
-      sendWritten(response, 200, this.#appliedFields.apply(kind, object, { manager, isForced }));
+      sendWritten(
+        response,
+        200,
+        this.#appliedFields.apply(kind, object, { manager, isForced, isStatus }),
+      );
     }
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, ServedKind } from './api-object.ts';
-import { STATUSES } from './api-status.ts';
+import { STATUSES, type ApiStatus } from './api-status.ts';
 import type { ObjectHistory, Written } from './object-history.ts';
 
 type Fields = ReadonlyMap<string, unknown>;
@@ -9,7 +9,28 @@ type Fields = ReadonlyMap<string, unknown>;
 export interface ApplyOptions {
   readonly manager: string;
   readonly isForced: boolean;
+  /** Applies `status` of an existing object only; otherwise everything except `status`. */
+  readonly isStatus: boolean;
 }
+
+/** The object that an apply changes, and whether only its `status`. */
+interface AppliedTo {
+  readonly live: ApiObject | undefined;
+  readonly isStatus: boolean;
+}
+
+/** Returns the refusal of an apply whose identity or version is not that of the live object. */
+const preconditionProblem = (
+  kind: ServedKind,
+  { metadata: { name, uid, resourceVersion } }: ApiObject,
+  { live, isStatus }: AppliedTo,
+): ApiStatus | undefined => {
+  if (live === undefined && isStatus) return STATUSES.notFound(kind, name);
+  const isOther = (wanted: string | undefined, actual: string | undefined): boolean =>
+    wanted !== undefined && wanted !== actual;
+  const isStale = live !== undefined && isOther(resourceVersion, live.metadata.resourceVersion);
+  return isStale || isOther(uid, live?.metadata.uid) ? STATUSES.modified(kind, name) : undefined;
+};
 
 const UNMANAGED: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const SEPARATOR = '\u0000';
@@ -24,7 +45,13 @@ const leavesOf = (value: unknown, path: readonly string[] = []): readonly [strin
     : [[path.join(SEPARATOR), value]];
 
 const fieldsOf = ({ metadata, ...rest }: ApiObject): Fields => {
-  const { name: _name, namespace: _namespace, ...ownMetadata } = metadata;
+  const {
+    name: _name,
+    namespace: _namespace,
+    uid: _uid,
+    resourceVersion: _version,
+    ...ownMetadata
+  } = metadata;
   const managed = Object.entries(rest).filter(([key]) => !UNMANAGED.has(key));
   const owned = { ...Object.fromEntries(managed), metadata: ownMetadata };
   return new Map(leavesOf(owned).filter(([path]) => path !== 'metadata'));
@@ -45,13 +72,15 @@ export class AppliedFields {
     this.#history = history;
   }
 
-  apply(kind: ServedKind, object: ApiObject, { manager, isForced }: ApplyOptions): Written {
-    const { namespace, name } = object.metadata;
-    const key = `${kind.resource}.${kind.group}/${namespace}/${name}`;
-    const live = this.#history.get(kind, object.metadata);
-    const known = live === undefined ? undefined : this.#fields.get(key);
-    const owners = known ?? new Map<string, Fields>();
-    const fields = fieldsOf(object);
+  apply(kind: ServedKind, given: ApiObject, options: ApplyOptions): Written {
+    const { manager, isForced, isStatus } = options;
+    const { name } = given.metadata;
+    const live = this.#history.get(kind, given.metadata);
+    const problem = preconditionProblem(kind, given, { live, isStatus });
+    if (problem !== undefined) return { ok: false, status: problem };
+    const owners = this.#ownersOf(kind, given, { live, isStatus });
+    const { status, ...object } = given;
+    const fields = isStatus ? new Map(leavesOf({ status })) : fieldsOf(object);
     const others = [...owners].filter(([other]) => other !== manager);
     const conflicts = others.filter(([, owned]) => differs(owned, fields));
     const [conflict] = conflicts;
@@ -63,10 +92,25 @@ export class AppliedFields {
     for (const [other, owned] of conflicts)
       owners.set(other, new Map([...owned].filter(([path]) => !fields.has(path))));
     owners.set(manager, fields);
+    const next = merged(live ?? withoutVersion(object), fields, removed);
+    return { ok: true, object: this.#history.apply(kind, next) };
+  }
+
+  /** Returns the fields of each manager; none for a new object. */
+  #ownersOf(kind: ServedKind, { metadata }: ApiObject, { live, isStatus }: AppliedTo) {
+    const { namespace, name } = metadata;
+    const key = `${kind.resource}.${kind.group}/${namespace}/${name}${isStatus ? '/status' : ''}`;
+    const known = live === undefined ? undefined : this.#fields.get(key);
+    const owners = known ?? new Map<string, Fields>();
     this.#fields.set(key, owners);
-    return { ok: true, object: this.#history.apply(kind, merged(live ?? object, fields, removed)) };
+    return owners;
   }
 }
+
+const withoutVersion = ({ metadata, ...rest }: ApiObject): ApiObject => {
+  const { resourceVersion: _version, ...own } = metadata;
+  return { ...rest, metadata: own };
+};
 
 const differs = (owned: Fields, fields: Fields): boolean =>
   [...fields].some(

@@ -62,6 +62,16 @@ const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
   };
 };
 
+/** Returns the identity of a written object: a new one, or that of the live object with a new generation for another `spec`. */
+const identityOf = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) => {
+  const now = new Date().toISOString();
+  if (live === undefined)
+    return { creationTimestamp: now, generation: 1, uid: metadata.uid ?? randomUUID() };
+  const { generation = 1, uid = randomUUID(), creationTimestamp = now } = live.metadata;
+  const isSame = isDeepStrictEqual(spec, live['spec']);
+  return { creationTimestamp, generation: isSame ? generation : generation + 1, uid };
+};
+
 /** The objects of a cluster, their versions and their changes in order. As in etcd, one counter numbers all changes. */
 export class ObjectHistory {
   readonly #objects = new Map<string, ApiObject>();
@@ -98,9 +108,10 @@ export class ObjectHistory {
     return this.#objects.get(keyOf(kind, place));
   }
 
-  /** Returns the objects of a namespace, sorted by name. */
+  /** Returns the objects of a namespace, or of all for an empty one, sorted by name. */
   list(kind: ServedKind, namespace: string): readonly ApiObject[] {
-    const prefix = keyOf(kind, { namespace, name: '' });
+    const all = `${kind.resource}.${kind.group}/`;
+    const prefix = namespace === '' ? all : keyOf(kind, { namespace, name: '' });
     return [...this.#objects]
       .filter(([key]) => key.startsWith(prefix))
       .map(([, object]) => object)
@@ -157,10 +168,9 @@ export class ObjectHistory {
   /** Creates or replaces a whole object including its status, as a controller, `kubectl` or Git does. */
   apply(kind: ServedKind, object: ApiObject): ApiObject {
     const live = this.get(kind, object.metadata);
-    const written = this.#put(kind, live === undefined ? 'ADDED' : 'MODIFIED', {
-      ...object,
-      metadata: { uid: live?.metadata.uid ?? randomUUID(), generation: 1, ...object.metadata },
-    });
+    const type = live === undefined ? 'ADDED' : 'MODIFIED';
+    const metadata = { ...object.metadata, ...identityOf(object, live) };
+    const written = this.#put(kind, type, { ...object, metadata });
     return written.object;
   }
 

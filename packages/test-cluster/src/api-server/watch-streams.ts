@@ -29,7 +29,8 @@ export class WatchStreams {
     }
     const send = (event: HistoryEvent): void => {
       const { resource, object, type } = event;
-      const isRequested = resource === kind.resource && object.metadata.namespace === namespace;
+      const isInside = namespace === '' || object.metadata.namespace === namespace;
+      const isRequested = resource === kind.resource && isInside;
       if (isRequested && !response.writableEnded && isSelected(object, query))
         line(response, type, object);
     };

@@ -1,0 +1,148 @@
+import type { ApiConnection } from '../connection/api-connection.ts';
+import type { ApiFailure, ApiResult } from '../connection/api-result.ts';
+import { MAX_DELETED } from '../limits.ts';
+import type { ObjectKey } from '../objects/api-kind.ts';
+import type { VersionedObject } from '../objects/api-object.ts';
+import { isLaterRevision } from '../objects/revision.ts';
+import { listObjects, type ObjectList } from '../reads/list-objects.ts';
+import { ListWatch, type FollowedObjects } from './list-watch.ts';
+import type { ObjectEvent } from './watch-events.ts';
+
+/** The objects to follow, and the callbacks, which must not throw. */
+export interface ObjectInformerRequest extends FollowedObjects {
+  /** Called after each change of the objects. */
+  readonly onChange: () => void;
+  /** Called once per outage, when the second attempt fails. */
+  readonly onFailure: (failure: ApiFailure, verb: 'list' | 'watch') => void;
+  /** Called when the API answers again after a failure that was reported. */
+  readonly onRecovery: () => void;
+}
+
+const idOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+
+const uidOf = ({ object }: VersionedObject): unknown => object.metadata['uid'];
+
+/**
+ * The current objects of a kind. An event that repeats or precedes the known version of its object is ignored, so that events may be
+ * repeated and reordered, and the response to a write can be added before its event arrives.
+ */
+export class ObjectInformer {
+  readonly #connection: ApiConnection;
+  readonly #request: ObjectInformerRequest;
+  readonly #objects = new Map<string, VersionedObject>();
+  /** The uids of deleted objects, the latest last. */
+  readonly #deleted = new Set<unknown>();
+  readonly #listWatch: ListWatch;
+  #hasFailed = false;
+  #isComplete = false;
+
+  constructor(connection: ApiConnection, request: ObjectInformerRequest) {
+    this.#connection = connection;
+    this.#request = request;
+    this.#listWatch = new ListWatch(connection, request, {
+      onList: (list) => this.#replace(list),
+      onEvent: (event) => this.#take(event),
+      onFailure: (failure, verb) => {
+        this.#hasFailed = true;
+        request.onFailure(failure, verb);
+      },
+      onProgress: () => this.#recover(),
+    });
+  }
+
+  /** True after the first complete list. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Returns the current objects, in no order. */
+  objects(): readonly VersionedObject[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Returns an object. */
+  get(key: ObjectKey): VersionedObject | undefined {
+    return this.#objects.get(idOf(key));
+  }
+
+  /** Adds the object of a response, unless a later version is known. */
+  add(object: VersionedObject): void {
+    if (this.#put(object)) this.#request.onChange();
+  }
+
+  /** Removes an object that the API has deleted. Its late events are ignored. */
+  remove(object: VersionedObject): void {
+    if (this.#delete(object)) this.#request.onChange();
+  }
+
+  /** Lists the objects again. Resolves when they are the current ones. */
+  async refresh(): Promise<ApiResult<undefined>> {
+    const list = await listObjects(this.#connection, this.#request);
+    if (!list.ok) return list;
+    this.#replace(list.value);
+    return { ok: true, value: undefined };
+  }
+
+  /** Resolves after the first list, or when it has failed. */
+  async synced(): Promise<void> {
+    await this.#listWatch.synced();
+  }
+
+  /** Stops without further callbacks. */
+  stop(): void {
+    this.#listWatch.stop();
+  }
+
+  #recover(): void {
+    if (!this.#hasFailed) return;
+    this.#hasFailed = false;
+    this.#request.onRecovery();
+  }
+
+  #take({ kind, object }: ObjectEvent): void {
+    if (kind === 'written' ? this.#put(object) : this.#delete(object)) this.#request.onChange();
+  }
+
+  /** Replaces the objects by those of a list, except for versions that are later than the list. */
+  #replace({ objects, revision }: ObjectList): void {
+    const wasComplete = this.#isComplete;
+    this.#isComplete = true;
+    let isChanged = !wasComplete;
+    const listed = new Set(objects.map(({ object }) => idOf(object.metadata)));
+    for (const [id, known] of this.#objects) {
+      if (listed.has(id) || isLaterRevision(known.revision, revision)) continue;
+      this.#objects.delete(id);
+      isChanged = true;
+    }
+    for (const object of objects) if (this.#put(object)) isChanged = true;
+    if (isChanged) this.#request.onChange();
+  }
+
+  #put(object: VersionedObject): boolean {
+    const id = idOf(object.object.metadata);
+    const known = this.#objects.get(id);
+    if (this.#deleted.has(uidOf(object))) return false;
+    if (known !== undefined && !isLaterRevision(object.revision, known.revision)) return false;
+    this.#objects.set(id, object);
+    return true;
+  }
+
+  #delete(object: VersionedObject): boolean {
+    this.#remember(uidOf(object));
+    const id = idOf(object.object.metadata);
+    const known = this.#objects.get(id);
+    // The object may have been created again.
+    if (known === undefined || uidOf(known) !== uidOf(object)) return false;
+    return this.#objects.delete(id);
+  }
+
+  #remember(uid: unknown): void {
+    if (uid === undefined) return;
+    this.#deleted.add(uid);
+    if (this.#deleted.size <= MAX_DELETED) return;
+    for (const oldest of this.#deleted) {
+      this.#deleted.delete(oldest);
+      return;
+    }
+  }
+}

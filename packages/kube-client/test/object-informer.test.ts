@@ -1,0 +1,153 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestCluster, type Fault } from '@gateway/test-cluster';
+import { ObjectInformer, versionedObjectOf } from '../src/index.ts';
+import type { ObjectInformerRequest } from '../src/informer/object-informer.ts';
+import { connected, POD, podOf } from './pods.ts';
+
+/** Polls for up to ten seconds, because machines may be busy. */
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+
+const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault) => {
+  const cluster = await startTestCluster();
+  cluster.api.fault = fault;
+  cluster.api.apply(podOf('old', { v: 1 }));
+  const connection = await connected({ kubeconfig: cluster.kubeconfig });
+  const log: string[] = [];
+  const informer = new ObjectInformer(connection, {
+    kind: POD,
+    onChange: () => log.push('changed'),
+    onFailure: ({ kind }, verb) => log.push(`${verb} ${kind}`),
+    onRecovery: () => log.push('recovered'),
+    ...options,
+  });
+  onTestFinished(() => informer.stop());
+  const specs = (): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      informer
+        .objects()
+        .map(({ object }) => [
+          `${object.metadata.namespace}/${object.metadata.name}`,
+          object.spec?.['v'],
+        ]),
+    );
+  return { ...cluster, informer, log, specs };
+};
+
+const versioned = (object: unknown) => {
+  const made = versionedObjectOf(object, POD);
+  if (made === undefined) throw new Error('no object');
+  return made;
+};
+
+/** Writes the events of a watch by hand. */
+const scripted = (lines: readonly object[]): Fault => {
+  let isSent = false;
+  return ({ verb }, response) => {
+    if (verb !== 'watch' || isSent) return false;
+    isSent = true;
+    response.writeHead(200);
+    for (const one of lines) response.write(`${JSON.stringify(one)}\n`);
+    return true;
+  };
+};
+
+const eventOf = (type: string, version: number, uid: string, v: number) => ({
+  type,
+  object: {
+    ...podOf('a', { v }),
+    metadata: { name: 'a', namespace: 'default', uid, resourceVersion: String(version) },
+  },
+});
+
+describe('an informer of objects', () => {
+  it('holds the objects of all namespaces', async () => {
+    const { api, specs } = await start();
+    api.apply({ ...podOf('b', { v: 2 }), metadata: { name: 'b', namespace: 'tenant' } });
+    await soon(specs).toEqual({ 'default/old': 1, 'tenant/b': 2 });
+    api.remove('Pod', { namespace: 'default', name: 'old' });
+    await soon(specs).toEqual({ 'tenant/b': 2 });
+  });
+
+  it('ignores repeated and reordered events', async () => {
+    const { specs, log } = await start(
+      {},
+      scripted([
+        eventOf('ADDED', 2000, 'one', 1),
+        eventOf('MODIFIED', 2002, 'one', 3),
+        eventOf('MODIFIED', 2001, 'one', 2),
+        eventOf('MODIFIED', 2002, 'one', 3),
+        eventOf('DELETED', 2003, 'one', 3),
+        eventOf('MODIFIED', 2004, 'one', 9),
+        eventOf('ADDED', 2006, 'two', 4),
+        eventOf('DELETED', 2005, 'one', 3),
+      ]),
+    );
+    await soon(specs).toEqual({ 'default/old': 1, 'default/a': 4 });
+    // The list and four of the eight events.
+    expect(log).toEqual(['changed', 'changed', 'changed', 'changed', 'changed']);
+  });
+
+  it('shows a write before its event, and does not restore a deleted object', async () => {
+    const { api, informer, specs } = await start();
+    await soon(specs).toEqual({ 'default/old': 1 });
+    api.fault = () => new Promise(() => undefined);
+    const written = versioned(api.history.apply(POD, podOf('old', { v: 2 })));
+    informer.add(written);
+    expect(specs()).toEqual({ 'default/old': 2 });
+    informer.remove(written);
+    informer.add(versioned({ ...written.object }));
+    expect(specs()).toEqual({});
+  });
+
+  it('sees an object that was deleted and created between two lists', async () => {
+    const { api, informer, specs } = await start();
+    await soon(specs).toEqual({ 'default/old': 1 });
+    const before = informer.get({ namespace: 'default', name: 'old' });
+    api.watches.cut();
+    api.remove('Pod', { namespace: 'default', name: 'old' });
+    api.apply(podOf('old', { v: 1 }));
+    api.compact();
+    const uid = (): unknown =>
+      informer.get({ namespace: 'default', name: 'old' })?.object.metadata['uid'];
+    await soon(uid).not.toBe(before?.object.metadata['uid']);
+  });
+
+  it('opens a silent watch again', async () => {
+    const { api } = await start({ silenceMs: 100 });
+    const watches = () => api.requests.filter(({ verb }) => verb === 'watch').length;
+    await soon(watches).toBeGreaterThan(2);
+  });
+
+  it('waits as long as the API asks for', async () => {
+    const askedAt: number[] = [];
+    const { specs } = await start({}, ({ verb }, response) => {
+      if (verb !== 'watch' || askedAt.length === 2) return false;
+      askedAt.push(performance.now());
+      response.writeHead(429, { 'retry-after': '1' }).end('{}');
+      return true;
+    });
+    await soon(specs).toEqual({ 'default/old': 1 });
+    await soon(() => askedAt.length).toBe(2);
+    const [first = 0, second = 0] = askedAt;
+    expect(second - first).toBeGreaterThan(990);
+  });
+
+  it('keeps its objects during an outage, which it reports once, and its end', async () => {
+    const { api, log, specs } = await start();
+    await soon(specs).toEqual({ 'default/old': 1 });
+    api.fault = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    api.watches.cut();
+    await soon(() => log).toContain('watch broken');
+    expect(specs()).toEqual({ 'default/old': 1 });
+    api.fault = undefined;
+    api.apply(podOf('new', { v: 2 }));
+    await soon(specs).toEqual({ 'default/old': 1, 'default/new': 2 });
+    await soon(() => log.filter((line) => line !== 'changed')).toEqual([
+      'watch broken',
+      'recovered',
+    ]);
+  });
+});
