@@ -299,7 +299,7 @@ export const folders = {
     'native',
   ],
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
-  'packages/resource-store': ['port', 'events', 'files'],
+  'packages/resource-store': ['port', 'interpretation', 'events', 'files', 'kubernetes'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-cluster': [
     'api-server',

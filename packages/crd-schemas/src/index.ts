@@ -41,6 +41,7 @@ export {
   type RemoteState,
   type StdioState,
 } from './mcp-server/states.ts';
+export { UNKNOWN_FIELD } from './fields/issues-of-zod.ts';
 export type { ObjectMetadata } from './fields/object-metadata.ts';
 export {
   issuePathText,

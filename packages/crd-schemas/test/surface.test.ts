@@ -24,6 +24,7 @@ it('exports exactly these names', () => {
     'REMOTE_STATES',
     'RULES_OUTSIDE_CEL',
     'STDIO_STATES',
+    'UNKNOWN_FIELD',
     'WORKFLOW_DEFINITION_SCHEMA',
     'WORKFLOW_KIND',
     'apiVersionOf',

@@ -5,6 +5,9 @@ import { kindOf } from './kind-of.ts';
 
 type Path = ValidationIssue['path'];
 
+/** The message of a field that the resource does not have. */
+export const UNKNOWN_FIELD = 'unknown field';
+
 const nouns: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'a boolean',
@@ -54,7 +57,7 @@ const texts: {
     value === undefined ? requiredText(path) : `must be one of ${values.map(String).join(', ')}`,
   too_small: ({ origin, minimum }) => sizeText(origin, `least ${String(minimum)}`),
   too_big: ({ origin, maximum }) => sizeText(origin, `most ${String(maximum)}`),
-  unrecognized_keys: () => 'unknown field',
+  unrecognized_keys: () => UNKNOWN_FIELD,
   custom: ownText,
   invalid_element: ownText,
   invalid_format: ownText,

@@ -24,6 +24,10 @@ const statusCondition = named(
     reason: described('Why, in one word.', boundedText({ max: MAX_CONDITION_REASON_CHARS })),
     message: described('Why, in a sentence.', boundedText({ max: MAX_CONDITION_MESSAGE_CHARS })),
     lastTransitionTime: described('When status changed last.', timeText),
+    observedGeneration: described(
+      'The metadata.generation that the condition is about.',
+      z.exactOptional(z.int().check(z.minimum(0))),
+    ),
   } satisfies FieldsOf<StatusCondition>),
 );
 

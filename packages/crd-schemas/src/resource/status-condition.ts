@@ -5,4 +5,6 @@ export interface StatusCondition {
   readonly reason: string;
   readonly message: string;
   readonly lastTransitionTime: string;
+  /** The `metadata.generation` that the condition is about; absent for a resource that is not in a cluster. */
+  readonly observedGeneration?: number;
 }

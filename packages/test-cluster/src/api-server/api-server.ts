@@ -55,7 +55,7 @@ const sendWritten = (response: ServerResponse, code: number, written: Written): 
 export class ApiServer {
   readonly history = new ObjectHistory();
   readonly pages = new ListPages(this.history);
-  readonly #appliedFields = new AppliedFields(this.history);
+  readonly appliedFields = new AppliedFields(this.history);
   readonly watches = new WatchStreams(this.history);
   /** All requests in their order. */
   readonly requests: ApiServerRequest[] = [];
@@ -201,7 +201,7 @@ export class ApiServer {
       sendWritten(
         response,
         200,
-        this.#appliedFields.apply(kind, object, { manager, isForced, isStatus }),
+        this.appliedFields.apply(kind, object, { manager, isForced, isStatus }),
       );
     }
   }

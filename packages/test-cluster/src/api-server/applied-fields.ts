@@ -93,7 +93,8 @@ export class AppliedFields {
       owners.set(other, new Map([...owned].filter(([path]) => !fields.has(path))));
     owners.set(manager, fields);
     const next = merged(live ?? withoutVersion(object), fields, removed);
-    return { ok: true, object: this.#history.apply(kind, next) };
+    const written = isStatus ? next : withManagedFields(next, owners);
+    return { ok: true, object: this.#history.apply(kind, written) };
   }
 
   /** Returns the fields of each manager; none for a new object. */
@@ -106,6 +107,21 @@ export class AppliedFields {
     return owners;
   }
 }
+
+/** Returns the object with the owners of its fields, as the API writes them. */
+const withManagedFields = (object: ApiObject, owners: ReadonlyMap<string, Fields>): ApiObject => {
+  const managedFields = [...owners].map(([manager, fields]) => {
+    let fieldsV1: unknown = {};
+    for (const path of fields.keys())
+      fieldsV1 = withField(
+        fieldsV1,
+        path.split(SEPARATOR).map((key) => `f:${key}`),
+        {},
+      );
+    return { manager, operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1 };
+  });
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+};
 
 const withoutVersion = ({ metadata, ...rest }: ApiObject): ApiObject => {
   const { resourceVersion: _version, ...own } = metadata;

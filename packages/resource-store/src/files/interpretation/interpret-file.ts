@@ -2,8 +2,11 @@ import { MAX_ISSUES, parseMcpServer, validationIssueText } from '@gateway/crd-sc
 import type { ResourceProblem } from '../../port/resource-problem.ts';
 import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import type { FileRole } from './file-role.ts';
-import { interpretParsedWorkflow, refusedWorkflow } from './interpret-workflow.ts';
-import { nameIssues } from './name-issues.ts';
+import {
+  interpretParsedWorkflow,
+  refusedWorkflow,
+} from '../../interpretation/interpret-workflow.ts';
+import { nameIssues } from '../../interpretation/name-issues.ts';
 import type { Outcome } from './outcome.ts';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 

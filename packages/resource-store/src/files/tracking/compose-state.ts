@@ -1,34 +1,12 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import { resourceProblemText, type ResourceProblem } from '../../port/resource-problem.ts';
+import type { ResourceProblem } from '../../port/resource-problem.ts';
+import { sameList, sameProblems } from '../../interpretation/same-parts.ts';
 import type { StoreState } from '../../port/state.ts';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 import { byText } from '../../port/by-text.ts';
 import type { FileTrack } from './file-track.ts';
 import { groupsOf, partOf, type GroupPart } from './group-part.ts';
-import { retainedWorkflow } from '../interpretation/retained-workflow.ts';
-
-const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
-  previous.length === next.length && previous.every((item, index) => item === next[index])
-    ? previous
-    : next;
-
-const sameProblems = (
-  previous: readonly ResourceProblem[],
-  next: readonly ResourceProblem[],
-): readonly ResourceProblem[] => {
-  const known = new Map(previous.map((problem) => [resourceProblemText(problem), problem]));
-  const sorted = next.toSorted(
-    (a, b) =>
-      byText(a.source, b.source) ||
-      (a.line ?? 0) - (b.line ?? 0) ||
-      (a.column ?? 0) - (b.column ?? 0) ||
-      byText(a.message, b.message),
-  );
-  return sameList(
-    previous,
-    sorted.map((problem) => known.get(resourceProblemText(problem)) ?? problem),
-  );
-};
+import { retainedWorkflow } from '../../interpretation/retained-workflow.ts';
 
 const serversOf = (parts: readonly GroupPart[]): readonly McpServer[] =>
   parts

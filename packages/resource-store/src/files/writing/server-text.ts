@@ -1,5 +1,5 @@
 import { MAX_RESOURCE_BYTES, parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
-import { nameIssues } from '../interpretation/name-issues.ts';
+import { nameIssues } from '../../interpretation/name-issues.ts';
 import {
   isMapping,
   type Mapping,

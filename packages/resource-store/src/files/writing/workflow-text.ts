@@ -4,7 +4,7 @@ import {
   type Workflow,
   type WorkflowDocument,
 } from '@gateway/crd-schemas';
-import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
+import { interpretWorkflow } from '../../interpretation/interpret-workflow.ts';
 import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/durable-files';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 import { editDocument } from './edit-document.ts';

@@ -6,13 +6,18 @@ import {
   WORKFLOW_KIND,
   workflowWarningText,
 } from '@gateway/crd-schemas';
-import type { ResourceProblem } from '../../port/resource-problem.ts';
+import type { ResourceProblem } from '../port/resource-problem.ts';
 import type {
   InvalidWorkflow,
   ValidWorkflow,
   WorkflowResource,
-} from '../../port/workflow-resource.ts';
-import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
+} from '../port/workflow-resource.ts';
+import {
+  type DocumentPath,
+  type FileTimes,
+  type ParsedYaml,
+  parseYaml,
+} from '@gateway/durable-files';
 import { nameIssues } from './name-issues.ts';
 
 /** A file of the directory of workflows. The text of an unreadable file is empty. */
@@ -80,9 +85,16 @@ const refused = (
 export const refusedWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
   refused(of, { findings: [{ message }], errors: [message] });
 
-const interpretDocument = (
+/** A parsed document, and the position of a path in it, if it has positions. */
+export interface LocatedDocument {
+  readonly value: unknown;
+  readonly locate: (path: DocumentPath) => Pick<ResourceProblem, 'line' | 'column'>;
+}
+
+/** Validates the document of a workflow. Pure; never throws. @spec §1.5, §2.7 */
+export const interpretWorkflowDocument = (
   of: WorkflowFile,
-  { value, locate }: Extract<ParsedYaml, { ok: true }>,
+  { value, locate }: LocatedDocument,
   apiGroup: string | undefined,
 ): WorkflowResource => {
   if (value === null) return refusedWorkflow(of, 'the file is empty');
@@ -115,7 +127,7 @@ export const interpretParsedWorkflow = (
   parsed: ParsedYaml,
   apiGroup?: string,
 ): WorkflowResource => {
-  if (parsed.ok) return interpretDocument(of, parsed, apiGroup);
+  if (parsed.ok) return interpretWorkflowDocument(of, parsed, apiGroup);
   const errors = parsed.problems.map(
     ({ line, column, message }) => `line ${String(line)}, column ${String(column)}: ${message}`,
   );

@@ -1,5 +1,5 @@
 import { statusAfter } from '@gateway/crd-schemas';
-import type { WorkflowResource } from '../../port/workflow-resource.ts';
+import type { WorkflowResource } from '../port/workflow-resource.ts';
 
 const isEqualJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -1,0 +1,237 @@
+import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import { KeyedQueue, type Mapping } from '@gateway/durable-files';
+import {
+  applyObject,
+  fieldsOf,
+  hasStatus,
+  isNotFound,
+  isObjectKey,
+  objectPath,
+  versionedObjectOf,
+  type ApiConnection,
+  type ApiFailure,
+  type VersionedObject,
+} from '@gateway/kube-client';
+import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
+import type { InvalidWrite, WriteResult } from '../port/write-result.ts';
+import type { DefinitionKinds } from './definition-kinds.ts';
+import { failureSentence } from './failure-sentence.ts';
+import type { FollowedDefinitions } from './followed-definitions.ts';
+import { sourceOf } from './interpret-object.ts';
+import { appliedFields, fieldsToApply, otherOwner, removedPaths } from './owned-fields.ts';
+
+/** The result of writing a definition. */
+export type DefinitionWriteResult = WriteResult | InvalidWrite;
+
+/** The dependencies of writing definitions. */
+export interface DefinitionWriterOptions {
+  readonly connection: ApiConnection;
+  readonly kinds: DefinitionKinds;
+  readonly followed: FollowedDefinitions;
+  /** The namespace of new definitions without one. */
+  readonly namespace: string;
+  /** Returns the problems of a document: one line each. */
+  readonly check: (kind: ResourceKind, document: Mapping) => readonly string[];
+  /** Resolves when the current state shows the objects. */
+  readonly settled: () => Promise<void>;
+}
+
+/** A definition as the API has it. */
+interface Live {
+  readonly versioned: VersionedObject;
+  /** With `managedFields`. */
+  readonly metadata: unknown;
+  readonly document: Mapping;
+}
+
+const DONE: WriteResult = { kind: 'done' };
+const EXISTS: WriteResult = { kind: 'exists' };
+const MISSING: WriteResult = { kind: 'missing' };
+
+const failed = (text: string): WriteResult => ({ kind: 'failed', text });
+
+/** No object has this version, so that an apply with it creates an object and never changes one. */
+const NO_VERSION = '1';
+/** The maximum number of times that a change is made again because the object was modified meanwhile. */
+const MAX_ATTEMPTS = 5;
+
+const isConflictOfFields = (failure: ApiFailure): boolean =>
+  failure.kind === 'refused' && (failure.message ?? '').startsWith('Apply failed');
+
+/** Writes definitions by server-side apply. Fields of other managers are not taken over. Writes of one key run one after the other. */
+export class DefinitionWriter {
+  readonly #options: DefinitionWriterOptions;
+  readonly #queue = new KeyedQueue();
+  #isClosed = false;
+
+  constructor(options: DefinitionWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Creates an object; never changes an existing one. */
+  create(kind: ResourceKind, document: Mapping): Promise<DefinitionWriteResult> {
+    const { metadata } = document;
+    const { name, namespace } = fieldsOf(metadata);
+    const given = typeof namespace === 'string' ? namespace : DEFAULT_NAMESPACE;
+    const key = {
+      namespace: this.#isDefault(given) ? this.#options.namespace : given,
+      name: typeof name === 'string' ? name : '',
+    };
+    const placed = { ...document, metadata: { ...fieldsOf(metadata), namespace: key.namespace } };
+    return this.#run(kind, key, () => this.#create(kind, key, placed));
+  }
+
+  /** Changes an object. The edit must not change its name or namespace. */
+  change(
+    kind: ResourceKind,
+    given: ResourceKey,
+    edit: (document: Mapping) => Mapping,
+  ): Promise<DefinitionWriteResult> {
+    const key = this.#keyOf(kind, given);
+    return this.#run(kind, key, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const result = await this.#change(kind, key, edit);
+        if (result !== undefined) return result;
+        if (attempt === MAX_ATTEMPTS)
+          return failed(`${kind} ${sourceOf(key)} is being changed by another client; try again`);
+      }
+    });
+  }
+
+  /** Deletes an object. */
+  remove(kind: ResourceKind, given: ResourceKey): Promise<WriteResult> {
+    const key = this.#keyOf(kind, given);
+    return this.#run(kind, key, () => this.#remove(kind, key));
+  }
+
+  /** Refuses further writes and waits for the running ones. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#queue.idle();
+  }
+
+  #run<R>(kind: ResourceKind, key: ResourceKey, task: () => Promise<R>): Promise<R | WriteResult> {
+    if (this.#isClosed) return Promise.resolve(failed('the store is closed'));
+    return this.#queue.run(`${kind}/${sourceOf(key)}`, task);
+  }
+
+  /** The default namespace stands for that of the gateway, unless its definitions are used. */
+  #isDefault(namespace: string): boolean {
+    return namespace === DEFAULT_NAMESPACE && !this.#options.followed.isFollowed(namespace);
+  }
+
+  /** Returns the key of a definition whose namespace the caller may not know: that of the only one with this name. */
+  #keyOf(kind: ResourceKind, key: ResourceKey): ResourceKey {
+    const { followed } = this.#options;
+    if (key.namespace !== DEFAULT_NAMESPACE || followed.get(kind, key) !== undefined) return key;
+    const named = followed
+      .objects(kind)
+      .filter(({ object }) => object.metadata.name === key.name)
+      .map(({ object }) => object.metadata);
+    const [only] = named;
+    return only === undefined || named.length > 1
+      ? key
+      : { namespace: only.namespace, name: only.name };
+  }
+
+  async #create(
+    kind: ResourceKind,
+    key: ResourceKey,
+    document: Mapping,
+  ): Promise<DefinitionWriteResult> {
+    const { kinds, followed, connection, check } = this.#options;
+    const issues = check(kind, document);
+    if (issues.length > 0) return { kind: 'invalid', issues };
+    if (!followed.isFollowed(key.namespace))
+      return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
+    const { labels, annotations } = fieldsOf(document['metadata']);
+    const created = await applyObject(connection, {
+      ...{ kind: kinds[kind], key, fieldManager: connection.fieldManager },
+      fields: {
+        metadata: { labels, annotations, resourceVersion: NO_VERSION },
+        spec: document['spec'],
+      },
+    });
+    if (created.ok) return this.#written(kind, created.value);
+    return hasStatus(created.failure, 409) ? EXISTS : this.#failed(kind, key, created.failure);
+  }
+
+  /** Changes the present version. Returns undefined when there is a newer one. */
+  async #change(
+    kind: ResourceKind,
+    key: ResourceKey,
+    edit: (document: Mapping) => Mapping,
+  ): Promise<DefinitionWriteResult | undefined> {
+    const { kinds, connection, check } = this.#options;
+    const live = await this.#read(kind, key);
+    if ('kind' in live) return live;
+    const { document: before, metadata, versioned } = live;
+    const after = edit(before);
+    const issues = check(kind, after);
+    if (issues.length > 0) return { kind: 'invalid', issues };
+    const { fieldManager } = connection;
+    const kept = removedPaths(before['spec'], after['spec'], ['spec']).find(
+      (path) => otherOwner(metadata, path, fieldManager) !== undefined,
+    );
+    if (kept !== undefined)
+      return failed(
+        `${kept.join('.')} of ${kind} ${sourceOf(key)} is managed by ${JSON.stringify(otherOwner(metadata, kept, fieldManager))}; remove it there`,
+      );
+    const { metadata: labels, ...fields } = fieldsToApply(
+      { before, after },
+      appliedFields(metadata, fieldManager),
+    );
+    const applied = await applyObject(connection, {
+      ...{ kind: kinds[kind], key, fieldManager },
+      fields: { ...fields, metadata: { ...fieldsOf(labels), resourceVersion: versioned.revision } },
+    });
+    if (applied.ok) return this.#written(kind, applied.value);
+    const isStale = hasStatus(applied.failure, 409) && !isConflictOfFields(applied.failure);
+    return isStale ? undefined : this.#failed(kind, key, applied.failure);
+  }
+
+  async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteResult> {
+    const { connection, kinds } = this.#options;
+    if (!isObjectKey(key) || !this.#options.followed.isFollowed(key.namespace)) return MISSING;
+    const read = await connection.send({ method: 'GET', path: objectPath(kinds[kind], key) });
+    if (!read.ok) return this.#failed(kind, key, read.failure);
+    const versioned = versionedObjectOf(read.value, kinds[kind]);
+    if (versioned === undefined) return this.#failed(kind, key, { kind: 'unreadable' });
+    const { apiVersion, metadata, spec } = versioned.object;
+    if (metadata.deletionTimestamp !== undefined) return MISSING;
+    const { name, namespace, labels, annotations } = metadata;
+    const document = {
+      ...{ apiVersion, kind, spec },
+      metadata: {
+        ...{ name, namespace },
+        ...(labels === undefined ? {} : { labels }),
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+    };
+    return { versioned, metadata: read.value['metadata'], document };
+  }
+
+  async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteResult> {
+    const { connection, kinds, followed, settled } = this.#options;
+    if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
+    const path = objectPath(kinds[kind], key);
+    const removed = await connection.send({ method: 'DELETE', path });
+    if (!removed.ok) return this.#failed(kind, key, removed.failure);
+    const known = followed.get(kind, key);
+    if (known !== undefined) followed.remove(kind, known);
+    await settled();
+    return DONE;
+  }
+
+  async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteResult> {
+    this.#options.followed.add(kind, object);
+    await this.#options.settled();
+    return DONE;
+  }
+
+  #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteResult {
+    const kinds = this.#options.kinds;
+    if (isNotFound(failure, kinds[kind], key)) return MISSING;
+    return failed(failureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }));
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  ObjectInformer,
+  type ApiConnection,
+  type ApiFailure,
+  type VersionedObject,
+} from '@gateway/kube-client';
+import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
+import type { ResourceProblem } from '../port/resource-problem.ts';
+import { KINDS, type DefinitionKinds } from './definition-kinds.ts';
+import { failureSentence } from './failure-sentence.ts';
+
+/** The definitions to follow. */
+export interface FollowedDefinitionsOptions {
+  readonly connection: ApiConnection;
+  readonly kinds: DefinitionKinds;
+  /** All namespaces when empty. */
+  readonly namespaces: readonly string[];
+  /** Called after each change of an object or of a problem. Must not throw. */
+  readonly onChange: () => void;
+}
+
+/** The source of problems of the API itself. */
+const API_SOURCE = 'Kubernetes API';
+
+/** The definitions of a kind in a namespace, or in all. */
+interface Part {
+  readonly kind: ResourceKind;
+  readonly namespace: string | undefined;
+  readonly informer: ObjectInformer;
+  /** The sentence about the present outage. */
+  problem: string | undefined;
+}
+
+/** The objects of both kinds in the namespaces of a gateway. */
+export class FollowedDefinitions {
+  readonly #options: FollowedDefinitionsOptions;
+  readonly #parts: readonly Part[];
+  readonly #started = new Map<Part, () => void>();
+  readonly #allStarted: Promise<unknown>;
+
+  constructor(options: FollowedDefinitionsOptions) {
+    this.#options = options;
+    const { namespaces } = options;
+    const places = namespaces.length === 0 ? [undefined] : namespaces;
+    this.#parts = KINDS.flatMap((kind) => places.map((place) => this.#follow(kind, place)));
+    this.#allStarted = Promise.all(
+      this.#parts.map(
+        (part) =>
+          new Promise<void>((resolve) => {
+            this.#started.set(part, resolve);
+            this.#markStarted(part);
+          }),
+      ),
+    );
+  }
+
+  /** Resolves when every kind was listed in every namespace, or could not be listed twice. */
+  async started(): Promise<void> {
+    await this.#allStarted;
+  }
+
+  /** Returns the objects of a kind that are not being deleted. */
+  objects(kind: ResourceKind): readonly VersionedObject[] {
+    return this.#of(kind)
+      .flatMap(({ informer }) => informer.objects())
+      .filter(({ object }) => object.metadata.deletionTimestamp === undefined);
+  }
+
+  /** Returns an object, also one that is being deleted. */
+  get(kind: ResourceKind, key: ResourceKey): VersionedObject | undefined {
+    return this.#partOf(kind, key)?.informer.get(key);
+  }
+
+  /** Returns whether the objects of a namespace are followed. */
+  isFollowed(namespace: string): boolean {
+    const { namespaces } = this.#options;
+    return namespaces.length === 0 || namespaces.includes(namespace);
+  }
+
+  /** Adds the object of a response. */
+  add(kind: ResourceKind, object: VersionedObject): void {
+    this.#partOf(kind, object.object.metadata)?.informer.add(object);
+  }
+
+  /** Removes an object that the API has deleted. */
+  remove(kind: ResourceKind, object: VersionedObject): void {
+    this.#partOf(kind, object.object.metadata)?.informer.remove(object);
+  }
+
+  /** Lists all objects again. Resolves also when that fails; the last known objects stay. */
+  async refresh(): Promise<void> {
+    await Promise.all(
+      this.#parts.map(async (part) => {
+        const refreshed = await part.informer.refresh();
+        if (refreshed.ok) this.#setProblem(part, undefined);
+        else this.#fail(part, refreshed.failure, 'list');
+      }),
+    );
+  }
+
+  /** Returns the problems of the API, one for each present outage. */
+  problems(): readonly ResourceProblem[] {
+    return this.#parts.flatMap(({ kind, problem }) =>
+      problem === undefined ? [] : [{ source: API_SOURCE, kind, message: problem }],
+    );
+  }
+
+  close(): void {
+    for (const { informer } of this.#parts) informer.stop();
+  }
+
+  #of(kind: ResourceKind): readonly Part[] {
+    return this.#parts.filter((part) => part.kind === kind);
+  }
+
+  #partOf(kind: ResourceKind, { namespace }: ResourceKey): Part | undefined {
+    return this.#of(kind).find((part) => (part.namespace ?? namespace) === namespace);
+  }
+
+  #follow(kind: ResourceKind, namespace: string | undefined): Part {
+    const { connection, kinds, onChange } = this.#options;
+    const part: Part = {
+      ...{ kind, namespace, problem: undefined },
+      informer: new ObjectInformer(connection, {
+        kind: kinds[kind],
+        ...(namespace === undefined ? {} : { namespace }),
+        onChange: () => {
+          this.#markStarted(part);
+          onChange();
+        },
+        onFailure: (failure, verb) => {
+          this.#fail(part, failure, verb);
+        },
+        onRecovery: () => {
+          this.#setProblem(part, undefined);
+        },
+      }),
+    };
+    return part;
+  }
+
+  #fail(part: Part, failure: ApiFailure, verb: 'list' | 'watch'): void {
+    const { kind, namespace } = part;
+    const place = namespace === undefined ? {} : { namespace };
+    const facts = { verb, kind: this.#options.kinds[kind], ...place };
+    this.#setProblem(part, failureSentence(failure, facts));
+  }
+
+  #setProblem(part: Part, problem: string | undefined): void {
+    if (part.problem === problem) return;
+    part.problem = problem;
+    this.#markStarted(part);
+    this.#options.onChange();
+  }
+
+  #markStarted(part: Part): void {
+    if (part.informer.isComplete || part.problem !== undefined) this.#started.get(part)?.();
+  }
+}

@@ -1,0 +1,204 @@
+import {
+  DEFAULT_API_GROUP,
+  DEFAULT_NAMESPACE,
+  parseMcpServer,
+  parseWorkflow,
+  validationIssueText,
+  workflowDocument,
+  type Workflow,
+} from '@gateway/crd-schemas';
+import { mergePatch, type Mapping } from '@gateway/durable-files';
+import {
+  fieldsOf,
+  isNotFound,
+  objectPath,
+  SOLE_LEADER,
+  versionedObjectOf,
+  type ApiConnection,
+  type Leadership,
+} from '@gateway/kube-client';
+import type { ResourceKind } from '../port/resource-key.ts';
+import type { StatusReference } from '../port/resource-status.ts';
+import type { ResourceStore } from '../port/resource-store.ts';
+import type { ServerWriter } from '../port/server-writer.ts';
+import type { WorkflowWriter } from '../port/workflow-writer.ts';
+import type { WriteResult } from '../port/write-result.ts';
+import { definitionKinds, type DefinitionKinds } from './definition-kinds.ts';
+import { DefinitionState } from './definition-state.ts';
+import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
+import { FollowedDefinitions } from './followed-definitions.ts';
+import { STDIO_REFUSAL } from './interpret-object.ts';
+import { refusalStatuses } from './refusal-status.ts';
+import { StatusWriter } from './status-writer.ts';
+
+/** Options of following the definitions of a cluster. */
+export interface KubernetesStoreOptions {
+  /** The caller closes it. Its field manager owns the written fields. */
+  readonly connection: ApiConnection;
+  readonly apiGroup?: string;
+  /** The namespaces whose definitions are used; all when empty. */
+  readonly namespaces: readonly string[];
+  /** The namespace of new definitions without one: the first of `namespaces` when absent, else `default`. */
+  readonly namespace?: string;
+  /** Accepts servers of type `stdio`, which are commands in the pod of the gateway. */
+  readonly allowStdio: boolean;
+  /** The replica that leads writes statuses; this process when absent. */
+  readonly leadership?: Leadership;
+  /** Called with a line for the log. Must not throw. */
+  readonly onWarning?: (line: string) => void;
+}
+
+/** The definitions of a cluster. */
+export interface KubernetesStore extends ResourceStore {
+  /** Stops following. Resolves when the running writes have ended. */
+  readonly close: () => Promise<void>;
+}
+
+/** Rejects none of the results of a workflow, which was validated before. */
+const writeResultOf = (result: DefinitionWriteResult): WriteResult =>
+  result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
+
+/** The parts of an open store. */
+interface Parts {
+  readonly options: KubernetesStoreOptions;
+  readonly kinds: DefinitionKinds;
+  readonly followed: FollowedDefinitions;
+}
+
+const checkWith =
+  ({ apiGroup = DEFAULT_API_GROUP, allowStdio }: KubernetesStoreOptions) =>
+  (kind: ResourceKind, document: Mapping): readonly string[] => {
+    const parsed =
+      kind === 'MCPServer'
+        ? parseMcpServer(document, { apiGroup })
+        : parseWorkflow(document, { apiGroup });
+    if (!parsed.ok) return parsed.issues.map(validationIssueText);
+    const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
+    return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
+  };
+
+const serverWriter = (writer: DefinitionWriter): ServerWriter => ({
+  create: (document) => writer.create('MCPServer', document),
+  patch: (key, specPatch) =>
+    writer.change('MCPServer', key, (before) => mergePatch(before, { spec: specPatch }) as Mapping),
+  remove: (key) => writer.remove('MCPServer', key),
+});
+
+const withSpecOf =
+  (workflow: Workflow) =>
+  (before: Mapping): Mapping => {
+    const { metadata, spec } = workflowDocument(workflow);
+    const known = fieldsOf(before['metadata']);
+    const merged = (key: 'labels' | 'annotations') => ({
+      ...fieldsOf(known[key]),
+      ...metadata[key],
+    });
+    return {
+      ...before,
+      metadata: { ...known, labels: merged('labels'), annotations: merged('annotations') },
+      spec: JSON.parse(JSON.stringify(spec)) as Mapping,
+    };
+  };
+
+const workflowWriter = (writer: DefinitionWriter): WorkflowWriter => ({
+  create: async (workflow) => {
+    const document = JSON.parse(JSON.stringify(workflowDocument(workflow))) as Mapping;
+    return writeResultOf(await writer.create('Workflow', document));
+  },
+  replace: async (workflow) =>
+    writeResultOf(await writer.change('Workflow', workflow.metadata, withSpecOf(workflow))),
+  remove: (key) => writer.remove('Workflow', key),
+});
+
+/** Reads the current version of an object into the followed ones. */
+const rereadWith =
+  ({ options: { connection }, kinds, followed }: Parts) =>
+  async (reference: StatusReference): Promise<void> => {
+    const kind = kinds[reference.kind];
+    const read = await connection.send({ method: 'GET', path: objectPath(kind, reference) });
+    const known = followed.get(reference.kind, reference);
+    if (!read.ok) {
+      if (known !== undefined && isNotFound(read.failure, kind, reference))
+        followed.remove(reference.kind, known);
+      return;
+    }
+    const versioned = versionedObjectOf(read.value, kind);
+    if (versioned !== undefined) followed.add(reference.kind, versioned);
+  };
+
+const statusWriterOf = (parts: Parts): StatusWriter => {
+  const { options, kinds, followed } = parts;
+  const { connection, leadership = SOLE_LEADER, onWarning = () => undefined } = options;
+  return new StatusWriter({
+    ...{ connection, kinds, leadership, onProblem: onWarning },
+    objectOf: (reference) => {
+      const object = followed.get(reference.kind, reference);
+      return object?.object.metadata.deletionTimestamp === undefined ? object : undefined;
+    },
+    onWritten: (kind, object) => {
+      followed.add(kind, object);
+    },
+    reread: rereadWith(parts),
+  });
+};
+
+const stateOf = ({ options, followed }: Parts, statuses: StatusWriter): DefinitionState => {
+  const { apiGroup = DEFAULT_API_GROUP, allowStdio, onWarning = () => undefined } = options;
+  return new DefinitionState({
+    ...{ apiGroup, allowStdio, onWarning },
+    objects: (kind) => followed.objects(kind),
+    problems: () => followed.problems(),
+    onComposed: (composed, objects) => {
+      for (const { reference, status } of refusalStatuses(composed, objects, statuses.status))
+        void statuses.writeStatus(reference, status);
+    },
+    onPass: statuses.compare,
+  });
+};
+
+/**
+ * Opens the definitions of a cluster as a store, by lists and watches. Resolves when the definitions are known, or when the API could not be
+ * reached twice: then the problem is in the state, and attempts continue.
+ *
+ * @spec §1.5
+ */
+export const openKubernetesStore = async (
+  options: KubernetesStoreOptions,
+): Promise<KubernetesStore> => {
+  const { connection, apiGroup = DEFAULT_API_GROUP, namespaces } = options;
+  const kinds = definitionKinds(apiGroup);
+  const followed: FollowedDefinitions = new FollowedDefinitions({
+    ...{ connection, kinds, namespaces },
+    // The first change is a response, which comes later than this statement ends.
+    onChange: () => {
+      state.changed();
+    },
+  });
+  const statuses = statusWriterOf({ options, kinds, followed });
+  const state = stateOf({ options, kinds, followed }, statuses);
+  const writer = new DefinitionWriter({
+    ...{ connection, kinds, followed, check: checkWith(options) },
+    namespace: options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE,
+    settled: () => state.settled(),
+  });
+  await followed.started();
+  await state.settled();
+  return {
+    current: state.current,
+    subscribe: state.subscribe,
+    refresh: async () => {
+      await followed.refresh();
+      await state.settled();
+    },
+    servers: serverWriter(writer),
+    workflows: workflowWriter(writer),
+    writeStatus: statuses.writeStatus,
+    status: statuses.status,
+    close: async () => {
+      await writer.close();
+      followed.close();
+      statuses.close();
+      await state.close();
+    },
+  };
+};

@@ -1,0 +1,246 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyObject,
+  hasStatus,
+  isNotFound,
+  type ApiConnection,
+  type ApiFailure,
+  type Leadership,
+  type VersionedObject,
+} from '@gateway/kube-client';
+import type { ResourceKind } from '../port/resource-key.ts';
+import type {
+  ResourceStatusWriter,
+  StatusByKind,
+  StatusReference,
+  StatusWriteResult,
+} from '../port/resource-status.ts';
+import type { DefinitionKinds } from './definition-kinds.ts';
+import { failureSentence } from './failure-sentence.ts';
+import { sourceOf } from './interpret-object.ts';
+import { statusBody } from './status-body.ts';
+
+type Status = StatusByKind[ResourceKind];
+
+/** The dependencies of writing statuses. */
+export interface StatusWriterOptions {
+  readonly connection: ApiConnection;
+  readonly kinds: DefinitionKinds;
+  /** Returns the last known version of an object; undefined when it does not exist. */
+  readonly objectOf: (reference: StatusReference) => VersionedObject | undefined;
+  /** Takes the new version of a written object. */
+  readonly onWritten: (kind: ResourceKind, object: VersionedObject) => void;
+  /** Reads the current version of an object, after a conflict. */
+  readonly reread: (reference: StatusReference) => Promise<void>;
+  /** The process that leads writes the statuses of all. */
+  readonly leadership: Leadership;
+  /** Called once when an object's status cannot be written, until it can. Must not throw. */
+  readonly onProblem: (sentence: string) => void;
+  /** The time between two writes of one object, in milliseconds; 1,000 when absent. */
+  readonly intervalMs?: number;
+}
+
+/** The status that an object should have. */
+interface Entry {
+  readonly reference: StatusReference;
+  status: Status;
+  /** The version of the object whose status was compared last. */
+  compared: VersionedObject | undefined;
+  nextAt: number;
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+  isRunning: boolean;
+  waiting: ((result: StatusWriteResult) => void)[];
+}
+
+/** The maximum number of concurrent writes. */
+const MAX_WRITES = 8;
+const INTERVAL_MS = 1_000;
+const CONFLICT_RETRY_MS = 20;
+const MAX_RETRY_MS = 60_000;
+
+const idOf = (reference: StatusReference): string => `${reference.kind}/${sourceOf(reference)}`;
+
+const DONE: StatusWriteResult = { kind: 'done' };
+const MISSING: StatusWriteResult = { kind: 'missing' };
+
+/**
+ * Writes statuses by server-side apply: only when the object has another one, at most once per object and interval, and only to the version
+ * of the object that is known, so that a status is never written to an object that was deleted or created again meanwhile. A failed write
+ * is tried again with exponential backoff.
+ */
+export class StatusWriter implements ResourceStatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #due = new Set<Entry>();
+  readonly #stopFollowing: () => void;
+  #running = 0;
+  #isClosed = false;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#stopFollowing = options.leadership.onChange((isLeader) => {
+      if (!isLeader) return;
+      for (const entry of this.#entries.values()) entry.compared = undefined;
+      this.compare();
+    });
+  }
+
+  readonly writeStatus = <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+    status: StatusByKind[Kind],
+  ): Promise<StatusWriteResult> => {
+    if (this.#options.objectOf(reference) === undefined) return Promise.resolve(MISSING);
+    const entry = this.#entryOf(reference, status);
+    entry.status = status;
+    entry.compared = undefined;
+    return new Promise((resolve) => {
+      entry.waiting.push(resolve);
+      this.#schedule(entry);
+    });
+  };
+
+  readonly status = <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+  ): StatusByKind[Kind] | undefined =>
+    this.#entries.get(idOf(reference))?.status as StatusByKind[Kind] | undefined;
+
+  /** Compares the status of each changed object with the one that it should have, and ends the statuses of deleted objects. */
+  readonly compare = (): void => {
+    for (const entry of this.#entries.values()) {
+      const object = this.#options.objectOf(entry.reference);
+      if (object === undefined) this.#end(entry, MISSING);
+      else if (object !== entry.compared) this.#schedule(entry);
+    }
+  };
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopFollowing();
+    for (const entry of this.#entries.values())
+      this.#end(entry, { kind: 'failed', text: 'the store is closed' });
+  }
+
+  #entryOf(reference: StatusReference, status: Status): Entry {
+    const id = idOf(reference);
+    const known = this.#entries.get(id);
+    if (known !== undefined) return known;
+    const { kind, namespace, name } = reference;
+    const entry: Entry = {
+      reference: { kind, namespace, name },
+      ...{ status, compared: undefined, nextAt: 0, failures: 0, timer: undefined },
+      ...{ isRunning: false, waiting: [] },
+    };
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  #end(entry: Entry, result: StatusWriteResult): void {
+    clearTimeout(entry.timer);
+    this.#due.delete(entry);
+    this.#entries.delete(idOf(entry.reference));
+    this.#answer(entry, result);
+  }
+
+  #answer(entry: Entry, result: StatusWriteResult): void {
+    for (const resolve of entry.waiting.splice(0)) resolve(result);
+  }
+
+  /** Makes an entry due, at the end of its interval. A running one is scheduled again after its write. */
+  #schedule(entry: Entry): void {
+    if (this.#isClosed || entry.isRunning || entry.timer !== undefined) return;
+    const waitMs = this.#isEqual(entry) ? 0 : entry.nextAt - performance.now();
+    if (waitMs <= 0) {
+      this.#start(entry);
+      return;
+    }
+    entry.timer = setTimeout(() => {
+      entry.timer = undefined;
+      this.#start(entry);
+    }, waitMs).unref();
+  }
+
+  #start(entry: Entry): void {
+    this.#due.add(entry);
+    this.#startDue();
+  }
+
+  #startDue(): void {
+    for (const next of this.#due) {
+      if (this.#running >= MAX_WRITES) return;
+      this.#due.delete(next);
+      void this.#run(next);
+    }
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    entry.isRunning = true;
+    this.#running += 1;
+    const before = entry.status;
+    const result = await this.#write(entry);
+    this.#running -= 1;
+    entry.isRunning = false;
+    if (this.#entries.get(idOf(entry.reference)) === entry) {
+      const isLatest = entry.status === before;
+      if (result !== undefined && isLatest) this.#answer(entry, result);
+      if (!isLatest || entry.compared !== this.#options.objectOf(entry.reference))
+        this.#schedule(entry);
+    }
+    this.#startDue();
+  }
+
+  #isEqual({ reference, status }: Entry): boolean {
+    const object = this.#options.objectOf(reference);
+    if (object === undefined || !this.#options.leadership.isLeader()) return true;
+    return isDeepStrictEqual(object.object.status, statusBody(status, object));
+  }
+
+  /** Writes once. Returns the result; undefined when the write is repeated at once. */
+  async #write(entry: Entry): Promise<StatusWriteResult | undefined> {
+    const { connection, kinds, objectOf, onWritten } = this.#options;
+    const { reference, status } = entry;
+    const object = objectOf(reference);
+    if (object === undefined) {
+      this.#end(entry, MISSING);
+      return MISSING;
+    }
+    entry.compared = object;
+    if (this.#isEqual(entry)) return DONE;
+    const { namespace, name, kind } = reference;
+    const written = await applyObject(connection, {
+      ...{ kind: kinds[kind], key: { namespace, name }, fieldManager: connection.fieldManager },
+      ...{ isForced: true, subresource: 'status' as const },
+      fields: {
+        metadata: { resourceVersion: object.revision },
+        status: statusBody(status, object),
+      },
+    });
+    entry.nextAt = performance.now() + (this.#options.intervalMs ?? INTERVAL_MS);
+    if (!written.ok) return this.#failed(entry, written.failure);
+    entry.failures = 0;
+    onWritten(kind, written.value);
+    entry.compared = objectOf(reference);
+    return DONE;
+  }
+
+  async #failed(entry: Entry, failure: ApiFailure): Promise<StatusWriteResult | undefined> {
+    const { kinds, onProblem, reread } = this.#options;
+    const { namespace, name, kind } = entry.reference;
+    entry.compared = undefined;
+    entry.failures += 1;
+    if (isNotFound(failure, kinds[kind], { namespace, name })) {
+      await reread(entry.reference);
+      return MISSING;
+    }
+    if (hasStatus(failure, 409)) {
+      await reread(entry.reference);
+      entry.nextAt = performance.now() + CONFLICT_RETRY_MS * 2 ** Math.min(entry.failures, 6);
+      return undefined;
+    }
+    const facts = { verb: 'write the status of', kind: kinds[kind], namespace, name };
+    const text = failureSentence(failure, facts);
+    if (entry.failures === 1) onProblem(text);
+    entry.nextAt = performance.now() + Math.min(MAX_RETRY_MS, 1_000 * 2 ** entry.failures);
+    return { kind: 'failed', text };
+  }
+}

@@ -1,0 +1,158 @@
+import type { McpServerStatus } from '@gateway/crd-schemas';
+import type { ApiServer } from '@gateway/test-cluster';
+import { expect, it } from 'vitest';
+import { resourceKey } from '../../src/index.ts';
+import {
+  changingLeadership,
+  openedStore,
+  serverObject,
+  startGatewayCluster,
+  workflowObject,
+} from './cluster-store.ts';
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+
+const KIND = {
+  group: 'gateway.internal',
+  version: 'v1alpha1',
+  kind: 'MCPServer',
+  resource: 'mcpservers',
+};
+const A = { kind: 'MCPServer', ...resourceKey('a') } as const;
+
+const statusOf = (restartCount: number, isReady = true, at = '2026-01-01T00:00:00Z') =>
+  ({
+    ...{ state: 'Connected', restartCount, consecutiveFailures: 0 },
+    conditions: [
+      {
+        ...{ type: 'Ready', reason: 'R', message: 'm', lastTransitionTime: at },
+        status: isReady ? 'True' : 'False',
+      },
+    ],
+  }) satisfies McpServerStatus;
+
+const storedStatus = (api: ApiServer, kind = KIND) =>
+  api.history.get(kind, resourceKey('a'))?.['status'];
+
+const writesTo = (api: ApiServer) => api.requests.filter(({ isStatus }) => isStatus).length;
+
+const opened = async (options: Parameters<typeof openedStore>[1] = {}) => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a'));
+  return { api, kubeconfig, store: await openedStore(kubeconfig, options) };
+};
+
+it('writes a status with the generation that it is about', async () => {
+  const { api, store } = await opened();
+  expect(await store.writeStatus(A, statusOf(1))).toEqual({ kind: 'done' });
+  expect(storedStatus(api)).toEqual({
+    ...statusOf(1),
+    conditions: [{ ...statusOf(1).conditions[0], observedGeneration: 1 }],
+  });
+});
+
+it('does not write an equal status, nor change the time of a transition without one', async () => {
+  const { api, kubeconfig, store } = await opened();
+  await store.writeStatus(A, statusOf(1));
+  const later = statusOf(1, true, '2026-02-02T00:00:00Z');
+  expect(await store.writeStatus(A, later)).toEqual({ kind: 'done' });
+  const next = await openedStore(kubeconfig);
+  expect(await next.writeStatus(A, later)).toEqual({ kind: 'done' });
+  expect(writesTo(api)).toBe(1);
+  await next.writeStatus(A, statusOf(1, false, '2026-03-03T00:00:00Z'));
+  expect(storedStatus(api)).toMatchObject({
+    conditions: [{ status: 'False', lastTransitionTime: '2026-03-03T00:00:00Z' }],
+  });
+});
+
+it('writes once per second and object, the latest status', async () => {
+  const { api, store } = await opened();
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: 20 }, (_, count) => store.writeStatus(A, statusOf(count))),
+  );
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
+  expect(storedStatus(api)).toMatchObject({ restartCount: 19 });
+  expect(writesTo(api)).toBe(2);
+});
+
+it('never writes to an object that was created again after it was deleted', async () => {
+  const { api, store } = await opened();
+  await store.writeStatus(A, statusOf(1));
+  let isCut = false;
+  api.fault = ({ isStatus }) => {
+    if (!isStatus || isCut) return false;
+    isCut = true;
+    api.remove('MCPServer', resourceKey('a'));
+    return false;
+  };
+  expect(await store.writeStatus(A, statusOf(2))).toEqual({ kind: 'missing' });
+  expect(api.history.get(KIND, resourceKey('a'))).toBe(undefined);
+  expect(store.status(A)).toBe(undefined);
+});
+
+it('writes again after a conflict with another change of the object', async () => {
+  const { api, store } = await opened();
+  let conflicts = 0;
+  api.fault = ({ isStatus }) => {
+    if (!isStatus || conflicts === 3) return false;
+    conflicts += 1;
+    api.apply(serverObject('a', { timeout: conflicts }));
+    return false;
+  };
+  expect(await store.writeStatus(A, statusOf(2))).toEqual({ kind: 'done' });
+  expect(storedStatus(api)).toMatchObject({
+    restartCount: 2,
+    conditions: [{ observedGeneration: 4 }],
+  });
+});
+
+it('writes nothing before this process leads, then every status that differs', async () => {
+  const leadership = changingLeadership(false);
+  const { api, store } = await opened({ leadership });
+  expect(await store.writeStatus(A, statusOf(1))).toEqual({ kind: 'done' });
+  expect(writesTo(api)).toBe(0);
+  leadership.set(true);
+  await soon(() => storedStatus(api)).toMatchObject({ restartCount: 1 });
+});
+
+it('reports a refusal once and tries again', async () => {
+  const lines: string[] = [];
+  const { api, store } = await opened({ onWarning: (line) => lines.push(line) });
+  api.isAllowed = ({ isStatus }) => !isStatus;
+  expect(await store.writeStatus(A, statusOf(1))).toMatchObject({ kind: 'failed' });
+  api.isAllowed = () => true;
+  await soon(() => storedStatus(api)).toMatchObject({ restartCount: 1 });
+  expect(lines).toEqual([
+    expect.stringContaining('could not write the status of MCPServer default/a: it answered 403'),
+  ]);
+});
+
+it('restores a status that another client changed', async () => {
+  const { api, store } = await opened();
+  await store.writeStatus(A, statusOf(1));
+  const live = api.history.get(KIND, resourceKey('a'));
+  if (live !== undefined) api.apply({ ...live, status: { state: 'Failed' } });
+  await soon(() => storedStatus(api)).toMatchObject({ state: 'Connected' });
+});
+
+it('writes the status of workflows and of refused servers by itself', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(workflowObject('a'));
+  api.apply({ ...serverObject('a'), spec: { type: 'stdio', command: 'run' } });
+  await openedStore(kubeconfig);
+  await soon(() => storedStatus(api)).toMatchObject({
+    state: 'Failed',
+    conditions: [{ type: 'Ready', status: 'False', reason: 'StdioNotAllowed' }],
+  });
+  const kind = { ...KIND, kind: 'Workflow', resource: 'workflows' };
+  await soon(() => storedStatus(api, kind)).toMatchObject({
+    ...{ valid: true, stepCount: 1, referencedTools: ['x_a'] },
+    conditions: [{ type: 'Valid', status: 'True', observedGeneration: 1 }],
+  });
+  api.apply({ ...workflowObject('a'), spec: { description: 'd', steps: [] } });
+  await soon(() => storedStatus(api, kind)).toMatchObject({
+    valid: false,
+    conditions: [{ type: 'Valid', status: 'False', observedGeneration: 2 }],
+  });
+});
