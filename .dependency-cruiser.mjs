@@ -261,6 +261,7 @@ export const folders = {
     'services',
     'sign-in',
     'state',
+    'replicas',
     'isolation',
     'workflows',
     'http',

@@ -9,6 +9,7 @@ import {
 import { healthAddress, openConfiguration } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
+  joinReplicas,
   listenGateway,
   type ListeningGateway,
   type ListeningGatewayOptions,
@@ -17,7 +18,7 @@ import {
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
-import { openStateStore, type Opened } from './open-state-store.ts';
+import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
@@ -40,13 +41,15 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   }
   const opened = await openConfiguration(options.configDir, { startYamlThread });
   if (!opened.ok) return 'refused';
-  const stateStore = await openStateStore(opened, logger);
-  if (stateStore === undefined) return 'refused';
+  const stored = await openStateStore(opened, logger);
+  if (stored === undefined) return 'refused';
+  const { store: stateStore } = stored;
   const parts = await servedParts(options, { ...opened, stateStore, logger });
-  const key = sessionKey.key ?? (await openSessionKey(parts.sessionKeyPlace, logger));
-  const served = { ...parts, ...(key !== undefined && { sessionKey: key }) };
+  const served = { ...parts, ...(await sessionKeys(stored, sessionKey.key, parts)) };
   try {
-    return await (workers === 1 ? serveAlone(served) : serveWithWorkers(served, workers));
+    if (workers > 1) return await serveWithWorkers(served, workers);
+    // Workers join the other replicas by themselves.
+    return await serveAlone({ ...served, ...(stored.shared && joinReplicas(stateStore)) });
   } finally {
     await stateStore.close();
   }
@@ -67,6 +70,20 @@ async function servedParts(
   const health = healthAddress(config, { ...options, host });
   const sessionKeyPlace = { directory: stateDirectory, isLocked: state !== undefined };
   return { ...opened, state, address, health, coreToolWrites, expose, sessionKeyPlace };
+}
+
+/** Returns the keys of session ids: the given one, those of the shared state, or the key in the state directory. */
+async function sessionKeys(
+  { shared }: OpenedStore,
+  given: Uint8Array | undefined,
+  {
+    sessionKeyPlace,
+    logger,
+  }: Pick<ServedParts, 'logger'> & { readonly sessionKeyPlace: SessionKeyPlace },
+): Promise<Pick<ServedParts, 'sessionKey' | 'previousSessionKey'>> {
+  if (given === undefined && shared !== undefined) return shared;
+  const key = given ?? (await openSessionKey(sessionKeyPlace, logger));
+  return key === undefined ? {} : { sessionKey: key };
 }
 
 async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult> {

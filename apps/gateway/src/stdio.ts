@@ -30,8 +30,9 @@ export async function serveStdio(options: StdioArguments): Promise<CommandResult
     await opened.store.close();
     return 'refused';
   }
-  const stateStore = await openStateStore(opened, logger);
-  if (stateStore === undefined) return 'refused';
+  const stored = await openStateStore(opened, logger);
+  if (stored === undefined) return 'refused';
+  const { store: stateStore } = stored;
   try {
     return await serveOpened(options, { ...opened, stateStore, logger });
   } finally {

@@ -14,6 +14,11 @@ export type {
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peers.ts';
+export type {
+  FollowedResource,
+  SessionRecord,
+  SessionRecords,
+} from './sessions/session-records.ts';
 export type { RouteHandler } from './http/http-listener.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS } from './http/http-server-limits.ts';
 export { serveHttp, type HttpServing } from './http/serve-http.ts';

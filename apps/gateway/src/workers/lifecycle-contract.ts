@@ -14,6 +14,8 @@ export interface WorkerStart {
   readonly peer: string;
   /** Base64 of the key that signs session ids. All workers have the same key. */
   readonly sessionKey: string;
+  /** The same of an earlier key, while replicas get a new one. */
+  readonly previousSessionKey?: string;
 }
 
 /** The result of a start: the URL that the worker serves, or the reason and the system's code of the failure. */

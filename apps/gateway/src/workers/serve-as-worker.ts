@@ -8,6 +8,7 @@ import {
   connectState,
   createPushedStore,
   downstreamOptions,
+  joinReplicas,
   listenGateway,
   serveIdTokens,
   type ListeningGateway,
@@ -85,7 +86,7 @@ class Worker implements WorkerLifecycle {
   }
 
   async #listen(start: WorkerStart): Promise<ListeningGateway> {
-    const { config, address, directory, coreToolWrites, expose, number, peer, sessionKey } = start;
+    const { config, address, directory, coreToolWrites, expose, number, peer } = start;
     const logger = this.#logger.child({ worker: number });
     const port = (topic: WorkerTopic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
@@ -113,9 +114,8 @@ class Worker implements WorkerLifecycle {
         close: () => downstream.close(),
       },
       ...{ address, directory, coreToolWrites, expose, logger },
-      sessionKey: Buffer.from(sessionKey, 'base64'),
-      stateStore: connectState(port('state')),
-      peers: workerPeers(peer, port('peers')),
+      ...sessionKeysOf(start),
+      ...this.#shared(configuration.config, peer),
       scrape: () => metrics.scrape(),
       offerIdTokens: (source) => {
         serveIdTokens(source, port('id-tokens'));
@@ -125,6 +125,17 @@ class Worker implements WorkerLifecycle {
     return gateway;
   }
 
+  /** Workers of several machines have one way to each other, those of one machine included. */
+  #shared({ state }: WorkerStart['config'], peer: string) {
+    const stateStore = connectState(this.#channel.port('state'));
+    return {
+      stateStore,
+      ...(state.store === 'memory'
+        ? { peers: workerPeers(peer, this.#channel.port('peers')) }
+        : joinReplicas(stateStore)),
+    };
+  }
+
   async #drain(): Promise<void> {
     const gateway = await this.#gateway?.catch(() => undefined);
     await gateway?.drain(DRAIN_TIMEOUT_MS);
@@ -132,6 +143,11 @@ class Worker implements WorkerLifecycle {
     process.exit(0);
   }
 }
+
+const sessionKeysOf = ({ sessionKey, previousSessionKey }: WorkerStart) => ({
+  sessionKey: Buffer.from(sessionKey, 'base64'),
+  ...(previousSessionKey && { previousSessionKey: Buffer.from(previousSessionKey, 'base64') }),
+});
 
 /** Resolves when the state of the servers is known. A worker that served earlier would show an empty catalog. */
 function firstState(downstream: Downstream): Promise<void> {

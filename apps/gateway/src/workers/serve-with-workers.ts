@@ -64,7 +64,7 @@ interface Primary {
 
 function startPrimary(parts: ServedParts): Primary {
   const { store, stateStore, logger, address, directory = '.', coreToolWrites, expose } = parts;
-  const { sessionKey = randomBytes(32) } = parts;
+  const { sessionKey = randomBytes(32), previousSessionKey } = parts;
   const metrics = new SharedMetrics({
     servers: () => services.downstream.servers(),
     workflows: () => core.workflows.views(),
@@ -91,6 +91,9 @@ function startPrimary(parts: ServedParts): Primary {
       ...{ address, directory, coreToolWrites, expose, logger },
       ...{ relay: new PeerRelay(), metrics, idTokens },
       sessionKey: Buffer.from(sessionKey).toString('base64'),
+      ...(previousSessionKey && {
+        previousSessionKey: Buffer.from(previousSessionKey).toString('base64'),
+      }),
     },
     close: async () => {
       unfollow();

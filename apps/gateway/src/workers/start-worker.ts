@@ -44,6 +44,7 @@ export interface WorkerDependencies {
   readonly idTokens: WorkerIdTokens;
   /** Base64 of the key that signs session ids. It travels over the channel only, because other users can read arguments. */
   readonly sessionKey: string;
+  readonly previousSessionKey?: string;
   readonly logger: Logger;
 }
 
@@ -72,12 +73,13 @@ export function startWorker(number: number, dependencies: WorkerDependencies): P
   serve(dependencies, channel, peer);
   const { lifecycle, ready } = openLifecycle(channel);
   const { address, directory, coreToolWrites, expose, sessionKey } = dependencies;
+  const { previousSessionKey } = dependencies;
   const { live } = dependencies.services;
   const listening = ready
     .then(() =>
       lifecycle.start({
         ...{ config: live.config(), address, directory, coreToolWrites, expose },
-        ...{ number, peer, sessionKey },
+        ...{ number, peer, sessionKey, ...(previousSessionKey && { previousSessionKey }) },
       }),
     )
     .then(urlOf, () => {

@@ -6,6 +6,7 @@ import {
   type McpHttp,
   type Peers,
   type RouteServing,
+  type SessionRecords,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
 import { measureEndpoint } from '../metrics/measure-endpoint.ts';
@@ -42,8 +43,12 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly health?: HealthAddress | undefined;
   /** Key that signs session ids. Replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
+  /** An earlier key, while replicas get a new one. */
+  readonly previousSessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
+  /** What these processes share about sessions, in a store. */
+  readonly sessionRecords?: SessionRecords;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
   readonly authenticate?: Authenticate;
   /** Receives the ID tokens of callers, for the process that sends the requests to servers. */
@@ -101,13 +106,12 @@ function useCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth):
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
 async function endpointOptions(
-  { config: { http }, address, authenticate, logger, sessionKey, peers }: ListeningGatewayOptions,
+  { config: { http }, address, authenticate, logger, ...options }: ListeningGatewayOptions,
   { metrics, onRequestRefused, preparation }: Gateway,
   auth: CallerAuth | undefined,
 ): Promise<EndpointOptions> {
   return {
-    ...(sessionKey !== undefined && { sessionKey }),
-    ...(peers !== undefined && { peers }),
+    ...sessionsOf(options),
     authenticate: prepareCallers(preparation, authenticate ?? auth?.authenticate),
     ...(auth && { scopeChallenge: auth.scopeChallenge }),
     allowedHosts: [
@@ -127,6 +131,21 @@ async function endpointOptions(
     onError: logInternalErrors(logger),
   };
 }
+
+const sessionsOf = ({
+  sessionKey,
+  previousSessionKey,
+  peers,
+  sessionRecords,
+}: Omit<ListeningGatewayOptions, 'config' | 'address' | 'logger'>): Pick<
+  EndpointOptions,
+  'sessionKey' | 'previousSessionKey' | 'peers' | 'sessionRecords'
+> => ({
+  ...(sessionKey && { sessionKey }),
+  ...(previousSessionKey && { previousSessionKey }),
+  ...(peers && { peers }),
+  ...(sessionRecords && { sessionRecords }),
+});
 
 const limitsOf = (http: GatewayConfig['http']): NonNullable<EndpointOptions['limits']> => ({
   maxBodyBytes: http.maxBodyBytes,

@@ -25,8 +25,21 @@ export interface StateStoreDependencies {
 
 /** A store, or one sentence that names the key of `config.yaml` and the remedy. */
 export type CreatedStateStore =
-  | { readonly ok: true; readonly store: StateStore }
+  | {
+      readonly ok: true;
+      readonly store: StateStore;
+      /** Present when other processes may use the same store. */
+      readonly shared?: SharedState;
+    }
   | { readonly ok: false; readonly problem: string };
+
+/** What processes with the same state key have in common. */
+export interface SharedState {
+  /** Key that signs session ids. */
+  readonly sessionKey: Uint8Array;
+  /** The same of the previous state key, while the key is replaced. */
+  readonly previousSessionKey?: Uint8Array;
+}
 
 type StateConfig = GatewayConfig['state'];
 
@@ -100,7 +113,12 @@ const createServerStore = async (
     ...{ url: url.value, password: password.value, prefix: config.prefix, log },
     ...(ca.value !== undefined && { ca: ca.value }),
   });
-  return { ok: true, store: encryptedStore(store, keys.keys, log) };
+  const { current, previous } = keys.keys;
+  const shared = {
+    sessionKey: current.sessionIds,
+    ...(previous && { previousSessionKey: previous.sessionIds }),
+  };
+  return { ok: true, store: encryptedStore(store, keys.keys, log), shared };
 };
 
 /**

@@ -16,7 +16,9 @@ import { Questions } from './questions.ts';
 import { Relays } from '../peers/relays.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
+import { SessionEnds } from './session-ends.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
+import type { SharedSessions } from '../sessions/shared-sessions.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import { RetriedCalls } from '../calls/retried-calls.ts';
@@ -25,7 +27,8 @@ import type { RunningCalls } from '../calls/running-calls.ts';
 import { ChannelOpener } from '../sessions/channel-opener.ts';
 import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionMethods } from '../sessions/session-methods.ts';
-import type { Session, SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 import { LISTEN_METHOD } from '../protocol/service-methods.ts';
 import { SessionStreams, type StreamStart } from '../sessions/session-streams.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
@@ -44,7 +47,9 @@ export interface ClientsDependencies {
   readonly onError: (error: unknown) => void;
   /** Secret that the processes of one endpoint share; random where it is not given. */
   readonly key?: Uint8Array;
-  readonly peers?: Peers;
+  readonly peers?: Peers | undefined;
+  /** The sessions in a store that other processes use too. */
+  readonly shared?: SharedSessions;
 }
 
 /** First revision whose clients resume a stream that they have lost. */
@@ -62,6 +67,7 @@ export class Clients {
   readonly #methods: SessionMethods;
   readonly #streams: StreamRequests;
   readonly #channels: ChannelOpener;
+  readonly #ends: SessionEnds;
   readonly #logBudget = { bytes: 0 };
 
   constructor(dependencies: ClientsDependencies) {
@@ -78,16 +84,19 @@ export class Clients {
       watch,
       kinds: () => watchableLists(service),
       startResumable: (...args) => this.startResumable(...args),
+      onOpened: (...args) => void this.#methods.restore(...args),
     });
+    const { sessions, shared } = dependencies;
     this.#bus = bus;
     this.#relays = relays;
     this.#questions = new Questions(bus, limits);
     this.#suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
     this.#retried = new RetriedCalls({ bus, relays, states, suspended: this.#suspended });
     this.#listens = new ListenStreams({ service, watch, stamp, limits });
-    this.#methods = new SessionMethods({ ...dependencies, channels, bus });
+    this.#methods = new SessionMethods({ ...dependencies, channels, bus, shared });
+    this.#ends = new SessionEnds({ sessions, shared, bus, limits });
     this.#streams = new StreamRequests({ ...dependencies, channels, relays, bus });
-    this.#channels = new ChannelOpener({ sessions: dependencies.sessions, channels, bus });
+    this.#channels = new ChannelOpener({ sessions, channels, bus });
     this.#listenToPeers();
   }
 
@@ -162,20 +171,14 @@ export class Clients {
     return session.resumable.start(start);
   }
 
-  /** Ends a session at the request of its client, in all processes. */
-  endSession(session: Session): void {
-    this.#dependencies.sessions.end(session);
-    this.#bus.send('session-ended', { session: session.id });
+  /** Ends a session at the request of its client, in all processes. A promise resolves when the others know it. */
+  endSession(session: Session): Promise<void> | undefined {
+    return this.#ends.end(session);
   }
 
   /** Ends the sessions that are unused in every process. */
   sweep(): void {
-    const { sessions } = this.#dependencies;
-    for (const session of sessions.expired()) {
-      if (!this.#bus.hasPeers) sessions.end(session);
-      // A session that no peer can be asked about now is checked on the next sweep.
-      else if (this.#bus.canAsk) void this.#sweepOne(session);
-    }
+    this.#ends.sweep();
   }
 
   /** Ends all streams; running calls go on. */
@@ -195,11 +198,6 @@ export class Clients {
   }
 
   #listenToPeers(): void {
-    const { sessions } = this.#dependencies;
-    this.#bus.on('session-ended', ({ session }) => sessions.recordEnd(String(session)));
-    this.#bus.on('session-used', (body, from) => {
-      if (sessions.isInUse(String(body['session']))) this.#bus.reply(body, from);
-    });
     this.#bus.on('notified', ({ session, message }) => {
       if (isNotification(message)) this.#receiveNotification(String(session), message);
     });
@@ -215,19 +213,6 @@ export class Clients {
     const call = this.#dependencies.sessions.peek(session)?.calls.get(id);
     call?.cancel(cancellationReason(params['reason']));
     return call !== undefined;
-  }
-
-  async #sweepOne(session: Session): Promise<void> {
-    const { sessions, limits } = this.#dependencies;
-    const body = { session: session.id };
-    const timeoutMs = limits.peerTimeoutMs;
-    const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
-    if (!sessions.isExpired(session)) return;
-    if (user === undefined) this.endSession(session);
-    else if (session.notificationChannels === undefined || session.notificationChannels.size === 0)
-      sessions.forget(session);
-    // The client receives the messages of this process through another one.
-    else sessions.use(session.id);
   }
 }
 

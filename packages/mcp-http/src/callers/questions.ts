@@ -12,7 +12,7 @@ import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { RunningCall } from '../calls/running-call.ts';
-import type { Session } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 
 interface Pending {

@@ -15,7 +15,7 @@ import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
 import { singleHeader, type HeaderReader } from '../protocol/request-headers.ts';
 import type { SessionScope, SessionRequest } from '../sessions/session-scope.ts';
-import type { Session } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 
 /** How a call ended. */
 export type CallEnd =

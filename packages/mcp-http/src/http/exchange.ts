@@ -10,7 +10,7 @@ import { refusalError, type InsufficientScope, type Refusal } from '../protocol/
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { StreamStart } from '../sessions/session-streams.ts';
-import type { Session } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
 
 /** The dependencies that all exchanges of an endpoint share. */

@@ -1,6 +1,7 @@
 import type { RateLimit } from '../admission/rate-limiter.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { RequestAuthenticator } from '../protocol/authenticated.ts';
+import type { SessionRecords } from '../sessions/session-records.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { RefusalCode } from '../protocol/refusal.ts';
 import type { ProxyOptions } from '../wire/caller-address.ts';
@@ -15,10 +16,14 @@ export interface McpHttpOptions
    * without it sessions are good for this process only.
    */
   readonly sessionKey?: Uint8Array;
+  /** An earlier `sessionKey`, while replicas get a new one: sessions that it signed continue. */
+  readonly previousSessionKey?: Uint8Array;
   /** Rate of the requests of each caller; unlimited when absent. */
   readonly rateLimit?: Partial<RateLimit>;
-  /** The other processes behind the same listening socket; they need the same `sessionKey`. */
+  /** The other processes behind the same address; they need the same `sessionKey`. */
   readonly peers?: Peers;
+  /** What processes of several machines share about their sessions; they need the same `sessionKey`. */
+  readonly sessionRecords?: SessionRecords;
   /**
    * Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address; and the
    * reason of refused credentials.

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallAdmission } from '../calls/call-admission.ts';
 import { createCallerAddress } from '../wire/caller-address.ts';
 import { Authentication } from './authentication.ts';
 import type { McpHttpOptions } from './mcp-http-options.ts';
+import { refusalListener } from './refusal-listener.ts';
 import { requestRateOf, type RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
 import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
@@ -20,7 +20,7 @@ import { BodyReader, type ReadBody } from './request-body.ts';
 import { SHUTTING_DOWN } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
-import { SessionStore } from '../sessions/session-store.ts';
+import { openSessions, type OpenedSessions } from './open-sessions.ts';
 import { StreamLimits } from '../sessions/stream-limits.ts';
 import { UnreadAnswers } from '../wire/unread-answers.ts';
 import { requireSession } from '../sessions/session-requests.ts';
@@ -58,15 +58,6 @@ const SWEEPS_PER_IDLE_TIME = 10;
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
   new Endpoint(service, options);
 
-const refusalListener =
-  ({ onRefusal }: McpHttpOptions): ExchangeOwner['onRefusal'] =>
-  (refusal, caller) =>
-    onRefusal?.(
-      refusal.code,
-      caller,
-      refusal.code === 'not-authenticated' ? refusal.reason : undefined,
-    );
-
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
@@ -75,7 +66,8 @@ class Endpoint implements McpHttp {
   readonly #limits: McpHttpLimits;
   readonly #guard: HostGuard;
   readonly #bodies: BodyReader;
-  readonly #sessions: SessionStore;
+  readonly #sessions: OpenedSessions['sessions'];
+  readonly #shared: OpenedSessions['shared'];
   readonly #unread: UnreadAnswers;
   readonly #calls: RunningCalls;
   readonly #admission: CallAdmission;
@@ -92,20 +84,18 @@ class Endpoint implements McpHttp {
     this.#limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     this.#guard = createHostGuard(options);
     this.#bodies = new BodyReader(this.#limits);
-    const key = options.sessionKey ?? randomBytes(32);
-    this.#sessions = new SessionStore(this.#limits, () => performance.now(), { key });
+    const opened = openSessions(options, this.#limits);
+    ({ sessions: this.#sessions, shared: this.#shared } = opened);
     this.#calls = new RunningCalls(this.#limits);
     const onError = (error: unknown): void => this.#report(error);
     this.#unread = new UnreadAnswers(this.#limits);
     const streams = new StreamLimits(this.#limits);
     const dependencies = {
-      ...{ service, sessions: this.#sessions, limits: this.#limits },
+      ...{ ...opened, service, limits: this.#limits },
       ...{ streams, unread: this.#unread, onError },
     };
     const calls = this.#calls;
-    const { peers } = options;
-    const withPeers = { ...(peers !== undefined && { peers }) };
-    this.#clients = new Clients({ ...dependencies, ...withPeers, calls, key });
+    this.#clients = new Clients({ ...dependencies, peers: options.peers, calls });
     const addressOf = createCallerAddress(options);
     this.#owner = { onRefusal: refusalListener(options), addressOf };
     this.#requestRate = requestRateOf(options.rateLimit);
@@ -170,10 +160,29 @@ class Endpoint implements McpHttp {
     const excess = this.#requestRate?.charge(exchange, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
-    else if (exchange.request.method === 'POST') {
+    else {
+      const prepared = this.#shared?.prepare(exchange.known.sessionId);
+      if (prepared === undefined) this.#serveAdmitted(exchange);
+      else void this.#serveWhen(prepared, exchange);
+    }
+  };
+
+  /** Serves a request whose session had to be looked up. */
+  async #serveWhen(prepared: Promise<void>, exchange: HttpExchange): Promise<void> {
+    try {
+      await prepared;
+      // The client may have disconnected in the meantime.
+      if (!exchange.response.destroyed) this.#serveAdmitted(exchange);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #serveAdmitted(exchange: HttpExchange): void {
+    if (exchange.request.method === 'POST') {
       this.#bodies.read(exchange.request, (body) => this.#take(exchange, body));
     } else this.#serveSession(exchange);
-  };
+  }
 
   #serveSession(exchange: HttpExchange): void {
     // An unread body would hide the end of the connection from an open stream.
@@ -182,8 +191,10 @@ class Endpoint implements McpHttp {
     if (session === undefined) return;
     if (exchange.request.method === 'GET') this.#clients.openStream(exchange, session);
     else {
-      this.#clients.endSession(session);
-      answerEmpty(exchange.response, 204);
+      const answer = (): void => answerEmpty(exchange.response, 204);
+      const ended = this.#clients.endSession(session);
+      if (ended === undefined) answer();
+      else void ended.then(answer);
     }
   }
 

@@ -25,7 +25,8 @@ import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import { endWhenExpired } from '../wire/expiry.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
-import type { Session, SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 
 /** The collaborators of the router: protocol, sessions, clients, running calls and limits. */
 export interface PostRouterDependencies {

@@ -20,6 +20,12 @@ export type PeerKind =
   /** A client cancels a call, or reports progress of its answer. */
   | 'notified'
   | 'unsubscribed'
+  /** The record of a session has another resource that it follows. */
+  | 'follows-changed'
+  /** A process follows resources of a session: the others no longer do. */
+  | 'follows-taken'
+  /** A process ends. */
+  | 'left'
   /** A notification channel of a session was opened: others of its name close. */
   | 'channel-opened'
   | 'relay-open'
@@ -42,6 +48,9 @@ export interface PeerQuestion {
 
 const OWN_ID = /^[\w-]{1,64}$/;
 
+/** Processes that have ended that are remembered. */
+const MAX_GONE = 1_000;
+
 /** Questions to peers that may wait at one time; further ones count as unanswered. */
 const MAX_PENDING = 10_000;
 
@@ -53,12 +62,15 @@ export class PeerBus {
   readonly #handlers = new Map<string, PeerHandler>();
   readonly #pending = new Map<string, (from: string | undefined) => void>();
   readonly #stop: (() => void) | undefined;
+  readonly #gone = new Set<string>();
+  #isClosed = false;
 
   constructor(peers?: Peers) {
     this.#peers = peers;
     const given = peers?.id ?? '';
     this.self = OWN_ID.test(given) ? given : randomBytes(6).toString('base64url');
     this.#stop = peers?.onMessage((message) => this.#receive(message));
+    this.on('left', (_body, from) => this.#recordEnd(from));
     this.on('reply', ({ question }, from) => this.#pending.get(String(question))?.(from));
   }
 
@@ -70,6 +82,11 @@ export class PeerBus {
   /** Returns whether another question can be asked; otherwise it would count as unanswered. */
   get canAsk(): boolean {
     return this.#pending.size < MAX_PENDING;
+  }
+
+  /** Returns whether a process has said that it ends. */
+  isGone(peer: string): boolean {
+    return this.#gone.has(peer);
   }
 
   /** Registers the handler of one kind of message. */
@@ -104,10 +121,18 @@ export class PeerBus {
     this.send('reply', { question }, to);
   }
 
-  /** Stops receiving messages and settles all questions as unanswered. */
+  /** Tells the others that this process ends, stops receiving messages and settles all questions as unanswered. */
   close(): void {
+    if (!this.#isClosed) this.send('left', {});
+    this.#isClosed = true;
     this.#stop?.();
     for (const settle of [...this.#pending.values()]) settle(undefined);
+  }
+
+  #recordEnd(peer: string): void {
+    this.#gone.add(peer);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > MAX_GONE && oldest !== undefined) this.#gone.delete(oldest);
   }
 
   #receive(message: unknown): void {

@@ -77,7 +77,8 @@ export class Relays {
    * disconnected
    */
   open(to: string, purpose: RelayPurpose, body: object, client: RelayClient): () => void {
-    if (!this.#bus.hasPeers || this.size >= this.#limits.maxRelays) {
+    const isFull = this.size >= this.#limits.maxRelays;
+    if (!this.#bus.hasPeers || isFull || this.#bus.isGone(to)) {
       client.onLost();
       return () => undefined;
     }

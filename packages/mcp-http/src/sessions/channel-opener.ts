@@ -4,7 +4,8 @@ import type { PeerBus } from '../peers/peer-bus.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { SessionChannels } from './session-channels.ts';
 import { NotificationChannels } from './notification-channels.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session } from './session.ts';
 
 /** The collaborators of {@link ChannelOpener}. */
 export interface ChannelOpenerDependencies {

@@ -3,13 +3,13 @@ import type { HttpExchange } from '../wire/http-exchange.ts';
 import { notificationMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-watch.ts';
-import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import type { StreamStart } from './session-streams.ts';
-import type { Session, SessionChannel, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session, SessionChannel, StreamReader } from './session.ts';
 
 /** The dependencies of {@link SessionChannels}. */
 export interface SessionChannelsDependencies {
@@ -25,10 +25,9 @@ export interface SessionChannelsDependencies {
     header: HeaderReader,
     start: StreamStart,
   ) => ResumableStream | undefined;
+  /** Called with a session that has a new stream; `hasMissed` says that its client may have missed events of an earlier one. */
+  readonly onOpened: (session: Session, hasMissed: boolean) => void;
 }
-
-/** The request that reads a stream. */
-export type StreamReader = Pick<RequestContext, 'principal' | 'header'>;
 
 /** A stream, and the last event of it that its client has received. */
 interface Resumed {
@@ -60,8 +59,11 @@ export class SessionChannels {
     });
   }
 
-  /** Opens a stream of a session; the oldest is closed when there are too many. */
-  open({ response, principal, header }: HttpExchange, session: Session): void {
+  /**
+   * Opens a stream of a session; the oldest is closed when there are too many. A client that may have missed events of an earlier stream is
+   * notified of every list.
+   */
+  open({ response, principal, header }: HttpExchange, session: Session, hasMissed = false): void {
     const { limits, sessions, startResumable } = this.#dependencies;
     const channels = (session.channels ??= new Set());
     const [oldest] = channels;
@@ -72,6 +74,9 @@ export class SessionChannels {
     if (resumable !== undefined) this.#readers.set(resumable, current);
     const unwatch = this.#watchLists(session, current, () => channel);
     const channel: SessionChannel = {
+      get reader() {
+        return current.reader;
+      },
       notify: (message) => (resumable ?? stream).notify(message),
       close: () => {
         if (!channels.delete(channel)) return;
@@ -82,11 +87,19 @@ export class SessionChannels {
     };
     channels.add(channel);
     resumable?.open(stream);
+    if (hasMissed) this.#announceLists(channel);
+    this.#dependencies.onOpened(session, hasMissed);
     response.once('close', () => {
       if (sessions.peek(session.id) === session) sessions.use(session.id);
       if (resumable === undefined) channel.close();
       else resumable.lose(stream);
     });
+  }
+
+  #announceLists(channel: SessionChannel): void {
+    for (const kind of this.#dependencies.kinds()) {
+      channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
+    }
   }
 
   /** Resumes a stream of a session that its client has lost, after one event. */
@@ -167,5 +180,6 @@ export class SessionChannels {
   }
 }
 
-const newestOf = ({ channels }: Session): SessionChannel | undefined =>
+/** Returns the newest stream of a session in this process. */
+export const newestOf = ({ channels }: Session): SessionChannel | undefined =>
   channels === undefined ? undefined : [...channels].at(-1);

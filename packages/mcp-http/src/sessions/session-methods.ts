@@ -1,15 +1,17 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { SettledResponse } from '../protocol/response-sink.ts';
-import { errorMessage, notificationMessage, resultMessage } from '../protocol/json-rpc.ts';
+import { errorMessage, resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { isLogLevel } from '../protocol/log-level.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { SessionRequest } from './session-scope.ts';
-import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { SessionChannels } from './session-channels.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import { SessionFollows } from './session-follows.ts';
+import type { SharedSessions } from './shared-sessions.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session } from './session.ts';
 
 /** The dependencies of {@link SessionMethods}. */
 export interface SessionMethodsDependencies {
@@ -18,15 +20,23 @@ export interface SessionMethodsDependencies {
   readonly channels: SessionChannels;
   readonly bus: PeerBus;
   readonly limits: McpHttpLimits;
+  readonly shared: SharedSessions | undefined;
 }
 
 /** The methods of 2025-era clients that set something for their session: the level of log messages, and subscriptions. */
 export class SessionMethods {
   readonly #dependencies: SessionMethodsDependencies;
+  readonly #follows: SessionFollows;
 
   constructor(dependencies: SessionMethodsDependencies) {
     this.#dependencies = dependencies;
+    this.#follows = new SessionFollows(dependencies);
     this.#listenToPeers();
+  }
+
+  /** Follows what a session follows by its record; for a session that has a new stream in this process. */
+  restore(session: Session, hasMissed: boolean): Promise<void> {
+    return this.#follows.restore(session, hasMissed);
   }
 
   /** Answers a method of sessions. Returns `undefined` for a method that the service does not have now. */
@@ -52,9 +62,6 @@ export class SessionMethods {
       const session = sessions.use(String(id));
       if (session !== undefined && isLogLevel(level)) session.logLevel = level;
     });
-    bus.on('unsubscribed', ({ session: id, uri }) => {
-      sessions.peek(String(id))?.subscriptions?.remove(String(uri), GROUP);
-    });
   }
 
   #setLevel({ request, scope: { session } }: SessionRequest): SettledResponse {
@@ -62,6 +69,7 @@ export class SessionMethods {
     if (!isLogLevel(level)) return invalid(request, 'params.level must be a level of log messages');
     if (session !== undefined) {
       session.logLevel = level;
+      void this.#dependencies.shared?.setLogLevel(session, level);
       this.#dependencies.bus.send('session-level', { session: session.id, level });
     }
     return done(request);
@@ -72,40 +80,19 @@ export class SessionMethods {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
     if (session === undefined) return invalid(request, 'A subscription needs a session');
-    const subscriptions = (session.subscriptions ??= this.#subscriptionsOf(session));
-    const context = { principal, sessionId: session.id, header };
-    const error = await subscriptions.add(uri, { group: GROUP, context });
-    // The session may have ended while the service was asked.
-    if (this.#dependencies.sessions.peek(session.id) !== session) subscriptions.close();
+    const error = await this.#follows.add(session, uri, { principal, header });
     return error === undefined
       ? done(request)
       : { message: errorMessage(request.id, error), status: 200 };
   }
 
-  #subscriptionsOf(session: Session): ResourceSubscriptions {
-    const { service, channels, limits } = this.#dependencies;
-    return new ResourceSubscriptions({
-      service,
-      maxSubscriptions: limits.maxSubscriptions,
-      onUpdated: (params) => {
-        const message = notificationMessage('notifications/resources/updated', params);
-        channels.send(session, message);
-      },
-    });
-  }
-
-  #unsubscribe({ request, scope: { session } }: SessionRequest): SettledResponse {
+  async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
-    if (session !== undefined && session.subscriptions?.remove(uri, GROUP) !== true) {
-      this.#dependencies.bus.send('unsubscribed', { session: session.id, uri });
-    }
+    if (session !== undefined) await this.#follows.remove(session, uri);
     return done(request);
   }
 }
-
-/** The group of the subscriptions that a session makes one by one. */
-const GROUP = 'session';
 
 const done = ({ id }: JSONRPCRequest): SettledResponse => ({
   message: resultMessage(id, '{}'),

@@ -1,6 +1,7 @@
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session } from './session.ts';
 
 /** Name of the header that carries a session's id. */
 export const SESSION_HEADER = 'mcp-session-id';

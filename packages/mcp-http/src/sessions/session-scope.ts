@@ -4,7 +4,7 @@ import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { ResponseSink } from '../protocol/response-sink.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { Session } from './session-store.ts';
+import type { Session } from './session.ts';
 
 /** The scope of a request, with the session that it belongs to. */
 export interface SessionScope extends RequestScope {

@@ -1,51 +1,10 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
-import type { EventStream } from '../wire/event-stream.ts';
 import { ExpiringSet } from './expiring-set.ts';
 import { InFlight } from '../protocol/in-flight.ts';
-import type { RpcId } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import type { NotificationChannels } from './notification-channels.ts';
 import { costOf, isIdle } from './session-cost.ts';
+import type { Session } from './session.ts';
 import { SessionTokens, type SessionFacts } from './session-token.ts';
-import type { SessionStreams } from './session-streams.ts';
-
-/** A stream of a session for messages that belong to no request. */
-export interface SessionChannel {
-  /** Sends a message that may be dropped when the reader lags behind. */
-  notify(message: string): void;
-  /** Closes the stream; it cannot be resumed. */
-  close(): void;
-}
-
-/** A call that runs in a session. */
-export interface SessionCall {
-  /** Ends the call for its caller, which waits for no answer. */
-  cancel(reason: string): void;
-}
-
-/** One session of a 2025-era client: the state between its requests. It holds no toolset. */
-export interface Session {
-  readonly id: string;
-  /** Protocol revision agreed at `initialize`. */
-  readonly revision: string;
-  /** The requests that the client accepts, as bits of `clientFeatures`. */
-  readonly features: number;
-  /** Calls that run, by the id of their request. */
-  readonly calls: InFlight<RpcId, SessionCall>;
-  /** Open `GET` streams, oldest first. */
-  readonly streams: Set<EventStream>;
-  /** The least severe level of log messages that the client has asked for. */
-  logLevel?: string;
-  /** Streams for messages of the session, oldest first; made on first use, like the rest. */
-  channels?: Set<SessionChannel>;
-  /** Streams that the client may come back to. */
-  resumable?: SessionStreams;
-  /** The resources that the client follows. */
-  subscriptions?: ResourceSubscriptions;
-  /** Channels to the client that outlive the calls that opened them. */
-  notificationChannels?: NotificationChannels;
-}
 
 type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
   Partial<Pick<McpHttpLimits, 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'>>;
@@ -54,6 +13,8 @@ type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
 export interface SessionStoreOptions {
   /** Secret that signs session ids; replicas with the same secret serve each other's sessions. */
   readonly key?: Uint8Array;
+  /** An earlier secret whose ids are still accepted. */
+  readonly previousKey?: Uint8Array;
   /** Milliseconds since the epoch, as other replicas count them. */
   readonly wallClock?: () => number;
 }
@@ -66,6 +27,13 @@ interface StoredSession {
   /** The key of that principal, once it was compared with the digest. */
   ownerKey: string | undefined;
   usedAt: number;
+  /** When the listener for stale sessions was last called, or could not have been. */
+  checkedAt: number;
+}
+
+interface StaleListener {
+  readonly afterMs: number;
+  readonly listener: (session: Session) => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -79,6 +47,7 @@ export class SessionStore {
   /** Least recently used first. */
   readonly #stored = new Map<string, StoredSession>();
   readonly #ended: ExpiringSet;
+  #stale: StaleListener | undefined;
 
   /** @param now the clock, in milliseconds */
   constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
@@ -90,9 +59,14 @@ export class SessionStore {
     };
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
-    this.#tokens = new SessionTokens(options.key);
+    this.#tokens = new SessionTokens(options.key, options.previousKey);
     const { maxEndedSessions: limit, sessionMaxAgeMs: keepMs } = this.#limits;
     this.#ended = new ExpiringSet({ limit, keepMs, now });
+  }
+
+  /** Calls a listener when a session is used that was stored, or reported, long ago. */
+  onStale(afterMs: number, listener: (session: Session) => void): void {
+    this.#stale = { afterMs, listener };
   }
 
   /** Number of sessions. */
@@ -129,7 +103,7 @@ export class SessionStore {
     const stored = this.#stored.get(id);
     if (stored?.ownerKey === key) return this.use(id);
     const owner = stored?.owner ?? this.#tokens.read(id)?.owner;
-    if (owner !== this.#tokens.ownerOf(key)) return undefined;
+    if (owner === undefined || !this.#tokens.isOwner(owner, key)) return undefined;
     const session = this.use(id);
     const used = this.#stored.get(id);
     if (used !== undefined) used.ownerKey = key;
@@ -147,7 +121,15 @@ export class SessionStore {
     stored.usedAt = this.#now();
     this.#stored.delete(id);
     this.#stored.set(id, stored);
+    if (this.#stale !== undefined) this.#reportStale(stored, this.#stale);
     return stored.session;
+  }
+
+  /** Returns when a session was issued that is not stored in this process and may be served here; `undefined` for any other. */
+  adoptable(id: string): number | undefined {
+    if (this.#stored.has(id) || this.#ended.has(id)) return undefined;
+    const facts = this.#tokens.read(id);
+    return facts === undefined || this.#isTooOld(facts.issuedAt) ? undefined : facts.issuedAt;
   }
 
   /** Returns a session that is stored in this process, without marking it as used. */
@@ -213,6 +195,12 @@ export class SessionStore {
     return this.#wallClock() - issuedAt > this.#limits.sessionMaxAgeMs;
   }
 
+  #reportStale(stored: StoredSession, { afterMs, listener }: StaleListener): void {
+    if (stored.usedAt - stored.checkedAt < afterMs) return;
+    stored.checkedAt = stored.usedAt;
+    listener(stored.session);
+  }
+
   #adopt(id: string): Session | undefined {
     if (this.#ended.has(id)) return undefined;
     const facts = this.#tokens.read(id);
@@ -224,7 +212,9 @@ export class SessionStore {
 
   #store(id: string, { revision, features, issuedAt, owner }: SessionFacts): Session {
     const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
-    this.#stored.set(id, { session, issuedAt, owner, ownerKey: undefined, usedAt: this.#now() });
+    const usedAt = this.#now();
+    const times = { issuedAt, usedAt, checkedAt: usedAt };
+    this.#stored.set(id, { session, owner, ownerKey: undefined, ...times });
     return session;
   }
 

@@ -45,16 +45,19 @@ const MIN_KEY_BYTES = 32;
 /** Creates and parses session ids that carry the facts of a session, signed with a key that replicas share. */
 export class SessionTokens {
   readonly #key: Uint8Array;
+  readonly #keys: readonly Uint8Array[];
 
   /**
    * @param key secret of the signature; random where none is given, so that ids are good for this process only
-   * @throws RangeError when the key is too short to be one
+   * @param previous a key whose ids are still accepted, while replicas get a new key
+   * @throws RangeError when a key is too short to be one
    */
-  constructor(key: Uint8Array = randomBytes(MIN_KEY_BYTES)) {
-    if (key.length < MIN_KEY_BYTES) {
+  constructor(key: Uint8Array = randomBytes(MIN_KEY_BYTES), previous?: Uint8Array) {
+    this.#key = key;
+    this.#keys = previous === undefined ? [key] : [key, previous];
+    if (this.#keys.some(({ length }) => length < MIN_KEY_BYTES)) {
       throw new RangeError(`A session key needs at least ${MIN_KEY_BYTES} bytes`);
     }
-    this.#key = key;
   }
 
   /** Creates the id of a new session: 36 hexadecimal characters, 48 with an owner. */
@@ -66,15 +69,18 @@ export class SessionTokens {
     token.writeUInt8(features, FEATURES_AT);
     token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), TIME_AT);
     token.write(owner, OWNER_AT, 'hex');
-    this.#signature(token).copy(token, signedBytes);
+    signatureOf(token, this.#key).copy(token, signedBytes);
     return token.toString('hex');
   }
 
   /** Returns the owner of the sessions of a principal, by the key of the principal; empty for the anonymous one. */
   ownerOf(principalKey: string): string {
-    if (principalKey === ANONYMOUS.key) return '';
-    const digest = createHmac('sha256', this.#key).update('session owner\0').update(principalKey);
-    return digest.digest('hex').slice(0, 2 * OWNER_BYTES);
+    return ownerUnder(this.#key, principalKey);
+  }
+
+  /** Returns whether an owner is the one of a principal, under any of the keys. */
+  isOwner(owner: string, principalKey: string): boolean {
+    return this.#keys.some((key) => owner === ownerUnder(key, principalKey));
   }
 
   /** Reads an id; `undefined` for everything that was not issued under this key. */
@@ -86,7 +92,8 @@ export class SessionTokens {
     const isOwned = signedBytes === OWNED_LAYOUT.signedBytes;
     const { mark } = isOwned ? OWNED_LAYOUT : ANONYMOUS_LAYOUT;
     const revision = REVISIONS[token.readUInt8(REVISION_AT) - mark];
-    const isSigned = timingSafeEqual(token.subarray(signedBytes), this.#signature(token));
+    const signature = token.subarray(signedBytes);
+    const isSigned = this.#keys.some((key) => timingSafeEqual(signature, signatureOf(token, key)));
     if (!isSigned || revision === undefined) return undefined;
     return {
       revision,
@@ -95,12 +102,17 @@ export class SessionTokens {
       owner: token.toString('hex', OWNER_AT, signedBytes),
     };
   }
-
-  #signature(token: Buffer): Buffer {
-    return createHmac('sha256', this.#key)
-      .update('session\0')
-      .update(token.subarray(0, token.length - SIGNATURE_BYTES))
-      .digest()
-      .subarray(0, SIGNATURE_BYTES);
-  }
 }
+
+const signatureOf = (token: Buffer, key: Uint8Array): Buffer =>
+  createHmac('sha256', key)
+    .update('session\0')
+    .update(token.subarray(0, token.length - SIGNATURE_BYTES))
+    .digest()
+    .subarray(0, SIGNATURE_BYTES);
+
+const ownerUnder = (key: Uint8Array, principalKey: string): string => {
+  if (principalKey === ANONYMOUS.key) return '';
+  const digest = createHmac('sha256', key).update('session owner\0').update(principalKey);
+  return digest.digest('hex').slice(0, 2 * OWNER_BYTES);
+};

@@ -14,7 +14,8 @@ import type { PeerBus } from '../peers/peer-bus.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import type { Relays } from '../peers/relays.ts';
 import type { SessionChannels } from './session-channels.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Session } from './session.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import type { StreamLimits } from './stream-limits.ts';
 
@@ -107,11 +108,11 @@ export class StreamRequests {
   }
 
   /**
-   * Answers for a stream whose owner is unknown: a stream of the session continues without the missed events, the stream of a
-   * call is refused.
+   * Answers for a stream whose owner is unknown: a stream of the session continues without the missed events and announces every list, the
+   * stream of a call is refused.
    */
   #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
-    if (stream.startsWith('get')) this.#dependencies.channels.open(http, session);
+    if (stream.startsWith('get')) this.#dependencies.channels.open(http, session, true);
     else http.refuse(NOTHING_TO_RESUME);
   }
 

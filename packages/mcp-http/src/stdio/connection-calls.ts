@@ -27,7 +27,7 @@ import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/runn
 import { RunningCalls } from '../calls/running-calls.ts';
 import { INTERNAL_ERROR } from '../protocol/responses.ts';
 import { NotificationChannels } from '../sessions/notification-channels.ts';
-import type { Session } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
 
 /** The dependencies of {@link ConnectionCalls}. */

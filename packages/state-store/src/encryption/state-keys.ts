@@ -10,6 +10,8 @@ export interface StateEncryptionKey {
   readonly values: Buffer;
   /** Key of the HMAC of names. */
   readonly names: Buffer;
+  /** Key that signs ids of sessions, so that processes with one state key accept each other's. */
+  readonly sessionIds: Buffer;
 }
 
 /** The keys of an encrypted store. */
@@ -40,6 +42,7 @@ const encryptionKey = (key: Buffer): StateEncryptionKey => ({
   id: createHash('sha256').update(derive(key, 'id')).digest('base64url').slice(0, 8),
   values: derive(key, 'values'),
   names: derive(key, 'names'),
+  sessionIds: derive(key, 'session ids'),
 });
 
 /**

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+
+/** Characters of one part. A part of any characters fits into a message of the state store when it is encrypted. */
+const PART_CHARS = 160 * 1024;
+
+/** Longest message, in characters. A longer one is not sent. */
+const MAX_MESSAGE_CHARS = 16 * 1024 * 1024;
+
+/** Characters of incomplete messages that a process holds. */
+const MAX_INCOMPLETE_CHARS = 64 * 1024 * 1024;
+
+/** Incomplete messages that a process holds. */
+const MAX_INCOMPLETE = 256;
+
+/** `id index count text` */
+const PART = /^([\w-]{12}) (\d{1,4}) (\d{1,4}) /;
+
+/** Returns a message in parts, or none when it is too long. */
+export const partsOf = (message: string): readonly string[] => {
+  if (message.length > MAX_MESSAGE_CHARS) return [];
+  const id = randomBytes(9).toString('base64url');
+  const count = Math.max(1, Math.ceil(message.length / PART_CHARS));
+  return Array.from({ length: count }, (_, index) => {
+    const text = message.slice(index * PART_CHARS, (index + 1) * PART_CHARS);
+    return `${id} ${index} ${count} ${text}`;
+  });
+};
+
+interface Incomplete {
+  readonly parts: (string | undefined)[];
+  missing: number;
+  chars: number;
+}
+
+/** Joins the parts of messages. Bounded: the oldest incomplete message is dropped for a new one. */
+export class MessageParts {
+  /** Oldest first. */
+  readonly #incomplete = new Map<string, Incomplete>();
+  #chars = 0;
+
+  /** Adds a part. Returns the message that it completes. */
+  add(part: string): string | undefined {
+    const [head, id, index, count] = PART.exec(part) ?? [];
+    if (head === undefined || id === undefined) return undefined;
+    const text = part.slice(head.length);
+    if (count === '1') return text;
+    return this.#join(id, { index: Number(index), count: Number(count) }, text);
+  }
+
+  #join(
+    id: string,
+    { index, count }: { readonly index: number; readonly count: number },
+    text: string,
+  ): string | undefined {
+    if (index >= count || count * PART_CHARS > MAX_MESSAGE_CHARS + PART_CHARS) return undefined;
+    const message = this.#incomplete.get(id) ?? this.#begin(id, count);
+    if (message.parts.length !== count || message.parts[index] !== undefined) return undefined;
+    message.parts[index] = text;
+    message.missing -= 1;
+    message.chars += text.length;
+    this.#chars += text.length;
+    if (message.missing === 0) {
+      this.#drop(id, message);
+      return message.parts.join('');
+    }
+    this.#limit();
+    return undefined;
+  }
+
+  #begin(id: string, count: number): Incomplete {
+    const message: Incomplete = {
+      parts: Array.from<string | undefined>({ length: count }),
+      missing: count,
+      chars: 0,
+    };
+    this.#incomplete.set(id, message);
+    return message;
+  }
+
+  #limit(): void {
+    for (const [id, message] of this.#incomplete) {
+      if (this.#incomplete.size <= MAX_INCOMPLETE && this.#chars <= MAX_INCOMPLETE_CHARS) return;
+      this.#drop(id, message);
+    }
+  }
+
+  #drop(id: string, { chars }: Incomplete): void {
+    this.#incomplete.delete(id);
+    this.#chars -= chars;
+  }
+}
