@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@gateway/call-contract';
 import { authStrategyOf } from '@gateway/crd-schemas';
 import type { AuthStrategy, McpServer } from '@gateway/crd-schemas';
@@ -14,6 +13,7 @@ import type { SecretSource } from './ports/secret-source.ts';
 import type { SignInLog } from './ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
 import { createSignIn } from './sign-in/create-sign-in.ts';
+import type { Routes } from './sign-in/routes.ts';
 import { signInStatus } from './sign-in/sign-in-status.ts';
 import type { TokenStrategy } from './ports/token-strategy.ts';
 
@@ -55,9 +55,9 @@ export interface DownstreamAuth {
   /** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. */
   readonly status: (principal: Principal) => Promise<readonly ServerSignIn[]>;
   /** Handlers by path, for the listener that `publicUrl` names. */
-  readonly routes: Readonly<
-    Record<string, (request: IncomingMessage, response: ServerResponse) => void>
-  >;
+  readonly routes: Routes;
+  /** Handlers of all paths with a prefix, for the same listener. */
+  readonly prefixes: Routes;
   readonly close: () => void;
 }
 
@@ -123,6 +123,7 @@ export const createDownstreamAuth = (options: DownstreamAuthOptions): Downstream
     status: (principal) =>
       signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),
     routes: signIn.routes,
+    prefixes: signIn.prefixes,
     close: signIn.close,
   };
 };

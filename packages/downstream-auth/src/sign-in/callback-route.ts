@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { sendRedirect, sendSuccessPage } from '../pages/sign-in-pages.ts';
 import { redirectWithServer } from './allowed-redirect.ts';
 import { browserSecret, removedCookie } from './browser-cookie.ts';
 import { completeLogin } from './complete-login.ts';
 import type { CompletionDependencies } from './complete-login.ts';
-import type { PendingLogins } from './pending-login.ts';
+import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { only, pageRoute, queryOf } from './route-handling.ts';
 import type { PageHandler, Route } from './route-handling.ts';
 import { isSameSecret } from './same-secret.ts';
@@ -20,6 +21,10 @@ export interface CallbackDependencies extends CompletionDependencies {
 const errorOf = (query: URLSearchParams): string | undefined =>
   query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
 
+/** Returns whether a response arrived at the redirect URI of its sign-in. A provider that names no issuer is recognized by it. RFC 9700 §4.4.2.2 */
+const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
+  new URL(redirectUri).pathname.endsWith(url.split('?', 1)[0] ?? url);
+
 const callbackHandler =
   (dependencies: CallbackDependencies): PageHandler =>
   async (request, response) => {
@@ -33,6 +38,13 @@ const callbackHandler =
     await dependencies.logins.answered(login);
     const signIn = { state, callback: new URL(login.redirectUri) };
     response.setHeader('set-cookie', removedCookie(signIn));
+    if (!isForIssuer(request, login)) {
+      dependencies.context.log.warn(
+        { server: login.server, issuer: login.issuer },
+        'sign-in refused: the response arrived at the callback of another authorization server',
+      );
+      return 'invalid';
+    }
     if (!isSameSecret(browserSecret(request, signIn), browser)) return 'invalid';
     if (query.getAll('iss').length > 1) return 'invalid';
     const iss = query.get('iss') ?? undefined;

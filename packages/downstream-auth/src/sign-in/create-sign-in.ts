@@ -50,6 +50,7 @@ export interface SignIn {
   readonly strategy: OAuthStrategy;
   readonly onChange: SignInChanges['onChange'];
   readonly routes: Routes;
+  readonly prefixes: Routes;
   readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
   readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
   readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
@@ -62,6 +63,7 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
     start: base + START_PATH,
     callback: base + CALLBACK_PATH,
     document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
+    isOwnDocument: documentUrl === undefined,
   };
 };
 
@@ -105,7 +107,7 @@ export const createSignIn = (options: SignInOptions): SignIn => {
   return {
     strategy,
     onChange: changes.onChange,
-    routes: createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
+    ...createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
     login: async (server, principal) => {
       const person = personAt(server, principal);
       const dependencies = { context, cache, strategy, logins };

@@ -1,8 +1,10 @@
 import { clientDocument, CLIENT_DOCUMENT_PATH } from '../clients/client-document.ts';
 import { CALLBACK_PATH, createCallbackRoute } from './callback-route.ts';
 import type { CallbackDependencies } from './callback-route.ts';
+import { requestedUrls } from './issuer-urls.ts';
+import type { IssuerUrls } from './issuer-urls.ts';
 import type { Route } from './route-handling.ts';
-import type { SignInContext } from './sign-in-context.ts';
+import type { SignInContext, SignInUrls } from './sign-in-context.ts';
 import { createStartRoute, START_PATH } from './start-route.ts';
 import type { StartDependencies } from './start-route.ts';
 
@@ -12,15 +14,31 @@ export type Routes = Readonly<Record<string, Route>>;
 /** The dependencies of the routes. */
 export interface RouteDependencies extends StartDependencies, CallbackDependencies {}
 
-/** The document exists where its URL has the scheme https; without it, authorization servers do not accept the URL as a client ID. */
+/** The routes of sign-in: by path, and by the beginning of a path. */
+export interface SignInRoutes {
+  readonly routes: Routes;
+  readonly prefixes: Routes;
+}
+
+const CALLBACKS = `${CALLBACK_PATH}/`;
+const DOCUMENTS = `${CLIENT_DOCUMENT_PATH}/`;
+
+/** Returns the URLs that the document at the path of a request names. */
+const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
+  const [path = ''] = url.split('?', 1);
+  return path === CLIENT_DOCUMENT_PATH ? urls : requestedUrls(urls, path.slice(DOCUMENTS.length));
+};
+
+/** Documents exist where their URLs have the scheme https; without it, authorization servers do not accept them as client IDs. */
 const documentRoute =
   ({ urls: urlsOf }: SignInContext): Route =>
-  ({ method }, response) => {
+  ({ method, url = '' }, response) => {
     void urlsOf()
       .catch(() => undefined)
       .then((urls) => {
-        const isServed = urls?.document.startsWith('https:') === true;
-        if (urls === undefined || !isServed || method !== 'GET') response.writeHead(404).end();
+        const found = urls && documentUrls(urls, url);
+        const isServed = method === 'GET' && found?.document.startsWith('https:') === true;
+        if (!isServed) response.writeHead(404).end();
         else
           response
             .writeHead(200, {
@@ -28,13 +46,20 @@ const documentRoute =
               'cache-control': 'public, max-age=300',
               'x-content-type-options': 'nosniff',
             })
-            .end(JSON.stringify(clientDocument(urls.document, urls.callback)));
+            .end(JSON.stringify(clientDocument(found.document, found.callback)));
       });
   };
 
-/** Creates the handlers of the start of a sign-in, of its callback, and of the client ID metadata document. */
-export const createRoutes = (dependencies: RouteDependencies): Routes => ({
-  [START_PATH]: createStartRoute(dependencies),
-  [CALLBACK_PATH]: createCallbackRoute(dependencies),
-  [CLIENT_DOCUMENT_PATH]: documentRoute(dependencies.context),
-});
+/** Creates the handlers of the start of a sign-in, of its callbacks, and of the client ID metadata documents. */
+export const createRoutes = (dependencies: RouteDependencies): SignInRoutes => {
+  const callback = createCallbackRoute(dependencies);
+  const document = documentRoute(dependencies.context);
+  return {
+    routes: {
+      [START_PATH]: createStartRoute(dependencies),
+      [CALLBACK_PATH]: callback,
+      [CLIENT_DOCUMENT_PATH]: document,
+    },
+    prefixes: { [CALLBACKS]: callback, [DOCUMENTS]: document },
+  };
+};

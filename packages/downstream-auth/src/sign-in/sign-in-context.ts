@@ -6,6 +6,7 @@ import type { GuardedFetches } from '../discovery/guarded-fetches.ts';
 import type { CredentialChange } from '../ports/credentials.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
 import type { KeyedLock } from '../storage/keyed-lock.ts';
+import { issuerUrls } from './issuer-urls.ts';
 import { operatorUrls } from './person.ts';
 import type { Person } from './person.ts';
 import type { TokenVault } from '../tokens/token-vault.ts';
@@ -13,8 +14,11 @@ import type { TokenVault } from '../tokens/token-vault.ts';
 /** The URLs of the gateway that browsers and authorization servers use. */
 export interface SignInUrls {
   readonly start: string;
+  /** The callback of clients that the operator registered; other clients have one for each issuer, below it. */
   readonly callback: string;
   readonly document: string;
+  /** The document is served by the gateway: there is one for each issuer, below it. */
+  readonly isOwnDocument: boolean;
 }
 
 /** The dependencies of sign-in. */
@@ -46,8 +50,8 @@ export const clientRequest = (
   },
 ): ClientRequest => ({
   metadata,
-  redirectUri: urls.callback,
-  documentUrl: urls.document,
+  redirectUri: issuerUrls(urls, metadata.issuer).callback,
+  documentUrl: issuerUrls(urls, metadata.issuer).document,
   fetch: fetches.of(operatorUrls(person)),
   ...(person.pinned !== undefined && { pinned: person.pinned }),
 });

@@ -9,6 +9,7 @@ import type { ClientOutcome } from '../clients/register-client.ts';
 import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
 import { isForgotten } from '../tokens/token-requests.ts';
 import type { Person } from './person.ts';
+import { redirectUriOf } from './issuer-urls.ts';
 import { randomText } from './pending-login.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { clientRequest } from './sign-in-context.ts';
@@ -40,6 +41,7 @@ const requestedScope = ({ target, earlierScope }: LoginRequest): string => {
 
 interface Authorization {
   readonly client: ClientIdentity;
+  readonly redirectUri: string;
   readonly scope: string;
   readonly state: string;
   readonly challenge: string;
@@ -47,14 +49,14 @@ interface Authorization {
 
 /** Returns the URL of the authorization request. RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1 */
 const authorizationUrl = (
-  { target, urls }: LoginRequest,
-  { client, scope, state, challenge }: Authorization,
+  { target }: LoginRequest,
+  { client, redirectUri, scope, state, challenge }: Authorization,
 ): string => {
   const url = new URL(target.metadata.authorization_endpoint ?? '');
   const parameters = {
     response_type: 'code',
     client_id: client.clientId,
-    redirect_uri: urls.callback,
+    redirect_uri: redirectUri,
     code_challenge: challenge,
     code_challenge_method: 'S256',
     state,
@@ -120,6 +122,7 @@ export const startLogin = async (
   const { client } = identified;
   const state = randomText();
   const verifier = randomText();
+  const redirectUri = redirectUriOf(urls, target.issuer, client);
   const scope = requestedScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   await logins.save(state, {
@@ -130,8 +133,8 @@ export const startLogin = async (
     resource: target.resource,
     scope,
     verifier,
-    redirectUri: urls.callback,
-    authorizationUrl: authorizationUrl(request, { client, scope, state, challenge }),
+    redirectUri,
+    authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
     formKey: randomText(),
     askedBy: shownPerson(request.askedBy),
     accountPrompt: accountPrompt(metadata),

@@ -1,4 +1,5 @@
 import { createMemoryStore } from '@gateway/state-store';
+import { signIn, testUser } from '@gateway/test-identity';
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { scene } from './scene.ts';
@@ -45,16 +46,55 @@ describe('the gateway as a client', () => {
     expect(page.status).toBe(200);
     expect(await gateway.request(tools, ALICE)).toBe(200);
     expect(issuer.count('/reg')).toBe(0);
-    const document = await fetch(new URL('/.well-known/oauth-client', gateway.publicUrl));
-    expect(await document.json()).toEqual({
-      client_id: 'https://gateway.test/.well-known/oauth-client',
+    const authorization = page.visited.find((at) => at.startsWith(`${issuer.issuer}/auth?`));
+    const clientId = new URL(authorization ?? '').searchParams.get('client_id') ?? '';
+    const segment = clientId.split('/').at(-1) ?? '';
+    expect(segment).toMatch(/^[\w-]{22}$/u);
+    const redirect = `https://gateway.test/oauth/proxy/callback/${segment}`;
+    expect(page.url.startsWith(`${redirect}?`)).toBe(true);
+    const documentAt = async (path: string): Promise<unknown> =>
+      (await fetch(new URL(path, gateway.publicUrl))).json();
+    const metadata = {
       client_name: 'MCP gateway',
-      redirect_uris: ['https://gateway.test/oauth/proxy/callback'],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       application_type: 'web',
       token_endpoint_auth_method: 'none',
+    };
+    expect(await documentAt(`/.well-known/oauth-client/${segment}`)).toEqual({
+      ...metadata,
+      client_id: `https://gateway.test/.well-known/oauth-client/${segment}`,
+      redirect_uris: [redirect],
     });
+    expect(await documentAt('/.well-known/oauth-client')).toEqual({
+      ...metadata,
+      client_id: 'https://gateway.test/.well-known/oauth-client',
+      redirect_uris: ['https://gateway.test/oauth/proxy/callback'],
+    });
+    const other = await fetch(new URL('/.well-known/oauth-client/other', gateway.publicUrl));
+    expect(other.status).toBe(404);
+  });
+
+  it('has the one redirect URI of a document that the operator publishes', async () => {
+    const publicUrl = new URL('https://gateway.test');
+    const clientDocumentUrl = 'https://operator.test/client.json';
+    const gateway = await testGateway({ publicUrl, clientDocumentUrl });
+    const metadataFields = { client_id_metadata_document_supported: true };
+    const reading = await provider({ metadataFields });
+    const link = async (of: string): Promise<URLSearchParams> => {
+      const tools = oauthServer('tools', (await protectedServer({ issuers: [of] })).url);
+      const outcome = await gateway.auth.login(tools, ALICE);
+      if (outcome.code !== 'challenge') throw new Error(outcome.code);
+      const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
+      const isEnd = (url: URL): boolean => url.origin !== publicUrl.origin;
+      return new URL((await signIn(outcome.url, testUser('alice'), { hosts, isEnd })).url)
+        .searchParams;
+    };
+    expect((await link(reading.issuer)).get('client_id')).toBe(clientDocumentUrl);
+    expect((await link(reading.issuer)).get('redirect_uri')).toBe(
+      'https://gateway.test/oauth/proxy/callback',
+    );
+    expect(reading.count('/reg')).toBe(0);
   });
 
   it('registers itself once for all persons, and again when the provider forgot it', async () => {

@@ -4,9 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from './scene.ts';
-import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+import {
+  authorizationUrl,
+  oauthServer,
+  person,
+  protectedServer,
+  provider,
+  testGateway,
+} from './test-gateway.ts';
 
 const ALICE = person('alice');
+const BOB = person('bob');
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
@@ -138,12 +146,67 @@ describe('two issuers', () => {
     // The attacker lets the response of the other provider arrive for its own sign-in.
     const outcome = await all.gateway.auth.login(evil, ALICE);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    await browser.open(outcome.url);
+    const started = await browser.open(outcome.url);
+    const [form] = started.forms;
+    if (form === undefined) throw new Error('no form');
+    await browser.submit(started, form, { decision: 'continue' });
     url.searchParams.set('state', stateOf(outcome.url));
     const page = await browser.open(url);
     expect(page.status).toBe(400);
     expect(page.text).toContain('Authentication session invalid. Please try again.');
     expect(attacker.count('/token')).toBe(0);
+  });
+});
+
+describe('two issuers that do not name themselves in responses', () => {
+  const NAMELESS = {
+    metadataFields: { authorization_response_iss_parameter_supported: undefined },
+  };
+  const both = async () => {
+    const all = await scene({ provider: NAMELESS });
+    const attacker = await provider(NAMELESS);
+    const evil = oauthServer('evil', (await protectedServer({ issuers: [attacker.issuer] })).url);
+    all.gateway.servers.push(evil);
+    const { browser, url } = await beforeCallback(all);
+    url.searchParams.delete('iss');
+    const outcome = await all.gateway.auth.login(evil, ALICE);
+    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    return { ...all, attacker, browser, url, link: outcome.url };
+  };
+
+  it('sign persons in', async () => {
+    const { browser, url, gateway, tools } = await both();
+    expect((await browser.open(url)).status).toBe(200);
+    expect(await gateway.request(tools, ALICE)).toBe(200);
+  });
+
+  it('cannot be mixed up: a code at the redirect URI of one is not sent to the other', async () => {
+    const { browser, url, gateway, attacker, link } = await both();
+    const started = await browser.open(link);
+    const [form] = started.forms;
+    if (form === undefined) throw new Error('no form');
+    await browser.submit(started, form, { decision: 'continue' });
+    url.searchParams.set('state', stateOf(link));
+    const page = await browser.open(url);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Authentication session invalid. Please try again.');
+    expect(attacker.count('/token')).toBe(0);
+    expect(gateway.lines.join('\n')).toContain(
+      'the response arrived at the callback of another authorization server',
+    );
+  });
+
+  it('have redirect URIs of their own, which the other one does not accept', async () => {
+    const { issuer, tools, gateway, link } = await both();
+    const own = await gateway.auth.login(tools, BOB);
+    if (own.code !== 'challenge') throw new Error(own.code);
+    const [request, evilRequest] = [await authorizationUrl(own.url), await authorizationUrl(link)];
+    const redirect = evilRequest.searchParams.get('redirect_uri') ?? '';
+    expect(request.searchParams.get('redirect_uri')).not.toBe(redirect);
+    request.searchParams.set('redirect_uri', redirect);
+    const refused = await fetch(request, { redirect: 'manual' });
+    expect(refused.status).toBe(400);
+    expect(issuer.count('/token')).toBe(0);
   });
 });
 

@@ -130,7 +130,9 @@ export const testGateway = async (
   };
   let auth: DownstreamAuth;
   const listener = createServer((request, response) => {
-    const route = auth.routes[(request.url ?? '').split('?', 1)[0] ?? ''];
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const prefix = Object.keys(auth.prefixes).find((start) => path.startsWith(start));
+    const route = auth.routes[path] ?? auth.prefixes[prefix ?? ''];
     if (route === undefined) response.writeHead(404).end();
     else route(request, response);
   });

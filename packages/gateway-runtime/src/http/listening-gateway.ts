@@ -190,7 +190,7 @@ function listen(
       ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
       ...auth?.routes,
     },
-    ...(auth && { prefixes: auth.prefixes }),
+    prefixes: { ...gateway.services.signIn.auth.prefixes, ...auth?.prefixes },
     limits: { maxConnections: config.http.maxConnections },
     onRequest: measureEndpoint(gateway.metrics).onRequest,
     onError: logInternalErrors(logger),

@@ -6,11 +6,11 @@ const OPEN_MS = 11 * 60_000;
 
 /** The listener for browsers of a gateway that has no other one. It opens when a sign-in starts and closes when no sign-in can be running. */
 export class LoopbackCallback {
-  readonly #routes: () => DownstreamAuth['routes'];
+  readonly #routes: () => Pick<DownstreamAuth, 'routes' | 'prefixes'>;
   #serving: Promise<RouteServing> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(routes: () => DownstreamAuth['routes']) {
+  constructor(routes: () => Pick<DownstreamAuth, 'routes' | 'prefixes'>) {
     this.#routes = routes;
   }
 
@@ -18,8 +18,9 @@ export class LoopbackCallback {
   readonly url = async (): Promise<URL | undefined> => {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.close(), OPEN_MS).unref();
+    const { routes, prefixes } = this.#routes();
     this.#serving ??= serveRoutes({
-      ...{ host: '127.0.0.1', port: 0, routes: this.#routes() },
+      ...{ host: '127.0.0.1', port: 0, routes, prefixes },
       methods: ['GET', 'POST'],
     });
     try {

@@ -112,7 +112,7 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
   const { stateStore = createMemoryStore() } = options;
   const { publicUrl: configured } = config.http;
   const publicUrl = new PublicUrl({ configured, address });
-  const callback = new LoopbackCallback(() => auth.routes);
+  const callback = new LoopbackCallback(() => auth);
   const hasListener = address !== undefined || configured !== undefined;
   const idTokens = new LateIdTokens();
   const browsers = new LateBrowserCheck();

@@ -3,6 +3,7 @@ import { answerEmpty } from '../wire/answer.ts';
 import type { Connections } from './connections.ts';
 import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
 import type { McpHttp } from './mcp-http.ts';
+import { routeFinder } from './route-finder.ts';
 
 /** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
 export interface RequestEvent {
@@ -52,10 +53,11 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
 };
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
-  const routeOf = routeFinder(options);
+  const { mcp, routes = {}, prefixes = {} } = options;
+  const routeOf = routeFinder({ routes: { ...routes, [MCP_PATH]: mcp.handle }, prefixes });
   const { onRequest } = options;
   return (request, response) => {
-    const route = routeOf(pathOf(request.url ?? ''));
+    const route = routeOf(request.url ?? '');
     if (onRequest !== undefined) {
       const { method = '' } = request;
       observe(onRequest, { path: route?.path, method }, response);
@@ -69,31 +71,6 @@ const requestListener = (options: ServeHttpOptions): RouteHandler => {
       else answerEmpty(response, 500);
     }
   };
-};
-
-interface Route {
-  /** A whole path or a prefix. */
-  readonly path: string;
-  readonly handle: RouteHandler;
-}
-
-const routesOf = (handlers: Readonly<Record<string, RouteHandler>>): readonly Route[] =>
-  Object.entries(handlers).map(([path, handle]) => ({ path, handle }));
-
-const routeFinder = ({
-  mcp,
-  routes = {},
-  prefixes = {},
-}: ServeHttpOptions): ((path: string) => Route | undefined) => {
-  const exact = new Map(routesOf(routes).map((route) => [route.path, route]));
-  exact.set(MCP_PATH, { path: MCP_PATH, handle: mcp.handle });
-  const longestFirst = routesOf(prefixes).toSorted((a, b) => b.path.length - a.path.length);
-  return (path) => exact.get(path) ?? longestFirst.find((route) => path.startsWith(route.path));
-};
-
-const pathOf = (url: string): string => {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 };
 
 const observe = (

@@ -1,11 +1,14 @@
 import { answerEmpty } from '../wire/answer.ts';
 import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
 import type { HttpServerLimits } from './http-server-limits.ts';
+import { routeFinder } from './route-finder.ts';
 
 /** The options of {@link serveRoutes}. */
 export interface ServeRoutesOptions extends Pick<HttpListenerOptions, 'host' | 'port'> {
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RouteHandler>>;
+  /** Handlers of all further paths that start so. */
+  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
   /** Methods that reach the handlers; `GET` and `HEAD` when absent. */
   readonly methods?: readonly string[];
 }
@@ -30,18 +33,17 @@ const ROUTE_LIMITS: Partial<HttpServerLimits> = {
  * request with another method is answered with 405. Rejects when the address cannot be taken.
  */
 export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
-  const routes = new Map(Object.entries(options.routes));
-  const { methods = ['GET', 'HEAD'] } = options;
+  const { routes, prefixes = {}, methods = ['GET', 'HEAD'] } = options;
+  const routeOf = routeFinder({ routes, prefixes });
   const { server, url } = await listenHttp(
     { ...options, limits: ROUTE_LIMITS },
     (request, response) => {
-      const [path = ''] = (request.url ?? '').split('?', 1);
-      const handle = routes.get(path);
-      if (handle === undefined) answerEmpty(response, 404);
+      const route = routeOf(request.url ?? '');
+      if (route === undefined) answerEmpty(response, 404);
       else if (!methods.includes(request.method ?? '')) {
         response.setHeader('allow', methods.join(', '));
         answerEmpty(response, 405);
-      } else handle(request, response);
+      } else route.handle(request, response);
     },
   );
   const close = (): Promise<void> =>
