@@ -104,6 +104,7 @@ const personalViewOf = (mirror: HubMirror, persons: MirroredPersons): PersonalVi
   connectPersonal: (server, principal) => persons.connect(server, principal),
   disconnectPersonal: (server, principal) => persons.disconnect(server, principal),
   prepare: (principal) => persons.prepare(principal),
+  onSignInChange: (listener) => persons.onSignInChange(listener),
 });
 
 const dependenciesOf = (

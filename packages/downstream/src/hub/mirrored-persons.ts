@@ -13,6 +13,8 @@ interface MirroredPerson {
   readonly principal: Principal;
   /** The version of the servers that the copy was made with; `undefined` after a change. */
   version: number | undefined;
+  /** Counts the changes: a copy that began before the last one is outdated. */
+  changes: number;
   /** Monotonic time of the copy, in milliseconds. */
   at: number;
   servers: readonly PersonalServer[];
@@ -45,11 +47,15 @@ export class MirroredPersons {
   readonly #byId = new Map<number, WeakRef<ServerInventory>>();
   readonly #combined = new CombinedInventories();
   readonly #contested = new WeakMap<Inventories, ContestedNames>();
+  readonly #signInListeners = new Set<(principalKey: string) => void>();
 
   constructor(options: MirroredPersonsOptions) {
     this.#options = options;
-    options.hub.followPersons((keys) => {
-      for (const key of keys) this.#changed(key);
+    options.hub.followPersons((keys, state) => {
+      for (const key of keys) {
+        if (state === 'changed') this.#changed(key);
+        else this.#changing(key);
+      }
     });
   }
 
@@ -73,6 +79,11 @@ export class MirroredPersons {
     return this.#update(person);
   }
 
+  onSignInChange(listener: (principalKey: string) => void): () => void {
+    this.#signInListeners.add(listener);
+    return () => this.#signInListeners.delete(listener);
+  }
+
   async connect(server: string, principal: Principal): Promise<PersonalOutcome> {
     try {
       const outcome = await this.#options.hub.connectPersonal(server, principal);
@@ -93,6 +104,7 @@ export class MirroredPersons {
     const person: MirroredPerson = {
       principal,
       version: undefined,
+      changes: 0,
       at: 0,
       servers: [],
       inventories: undefined,
@@ -103,10 +115,21 @@ export class MirroredPersons {
   }
 
   #changed(key: string): void {
+    void this.#updateKnown(key)?.then(() => this.#options.onChanged(key));
+  }
+
+  /** The next requests of the person wait for the copy, which the owner sends when the connections have followed the sign-in. */
+  #changing(key: string): void {
+    void this.#updateKnown(key);
+    for (const listener of [...this.#signInListeners]) listener(key);
+  }
+
+  #updateKnown(key: string): Promise<void> | undefined {
     const person = this.#persons.peek(key);
-    if (person === undefined) return;
+    if (person === undefined) return undefined;
     person.version = undefined;
-    void this.#update(person, 'again').then(() => this.#options.onChanged(key));
+    person.changes += 1;
+    return this.#update(person, 'again');
   }
 
   /** Copies what a person sees; concurrent calls share one copy, but for those that require a later one. Never rejects. */
@@ -125,10 +148,11 @@ export class MirroredPersons {
 
   async #copy(person: MirroredPerson): Promise<void> {
     const version = this.#options.version();
+    const { changes } = person;
     const state = await this.#options.hub.personalState(person.principal);
     person.inventories = await this.#inventoriesOf(state);
     person.servers = state.servers;
-    person.version = version;
+    person.version = person.changes === changes ? version : undefined;
     person.at = performance.now();
   }
 

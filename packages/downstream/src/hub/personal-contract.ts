@@ -27,6 +27,8 @@ export interface PersonalContract {
   personalInventories(ids: readonly number[]): Promise<readonly (ServerInventory | null)[]>;
   connectPersonal(server: string, principal: Principal): Promise<PersonalOutcome>;
   disconnectPersonal(server: string, principal: Principal): Promise<void>;
-  /** Sends the keys of the persons whose servers changed. */
-  followPersons(listener: (principalKeys: readonly string[]) => void): () => void;
+  /** Sends the keys of the persons whose servers change: `changing` after a change of a sign-in, before the connections follow it. */
+  followPersons(
+    listener: (principalKeys: readonly string[], state: 'changing' | 'changed') => void,
+  ): () => void;
 }

@@ -70,9 +70,14 @@ export class PersonalService implements PersonalContract {
     return Promise.resolve();
   }
 
-  followPersons(listener: (principalKeys: readonly string[]) => void): () => void {
-    return this.#downstream.onChange((changedFor) => {
-      if (changedFor !== 'all') listener([...changedFor]);
+  followPersons(listener: Parameters<PersonalContract['followPersons']>[0]): () => void {
+    const stopChanging = this.#downstream.onSignInChange((key) => listener([key], 'changing'));
+    const stopChanged = this.#downstream.onChange((changedFor) => {
+      if (changedFor !== 'all') listener([...changedFor], 'changed');
     });
+    return () => {
+      stopChanging();
+      stopChanged();
+    };
   }
 }

@@ -32,6 +32,7 @@ export class PersonalFleet {
   readonly #options: PersonalRecordsOptions;
   readonly #combined = new CombinedInventories();
   readonly #stopListening: () => void;
+  readonly #signInListeners = new Set<(principalKey: string) => void>();
   /** Changes with the servers and with what everybody sees. */
   #version = 0;
 
@@ -82,14 +83,28 @@ export class PersonalFleet {
     });
   }
 
+  /** Calls back when the sign-in of a known person changes, before the connections follow it. Returns the function that removes the listener. */
+  onSignInChange(listener: (principalKey: string) => void): () => void {
+    this.#signInListeners.add(listener);
+    return () => this.#signInListeners.delete(listener);
+  }
+
   /**
-   * Opens the connections that the first list of a person needs. Concurrent calls share one run, which ends within a bound.
+   * Opens the connections that the first list of a person needs, and waits for those that a sign-in opens. Concurrent calls share one run,
+   * which ends within a bound.
    *
    * @returns `undefined` when nothing is to do
    */
   prepare(principal: Principal): Promise<void> | undefined {
     if (this.#records.targetCount === 0) return undefined;
     const person = this.#records.personOf(principal);
+    const preparing = this.#preparing(person);
+    const { following } = person;
+    if (following === undefined) return preparing;
+    return preparing === undefined ? following : preparing.then(() => following);
+  }
+
+  #preparing(person: Person): Promise<void> | undefined {
     if (person.preparing !== undefined) return person.preparing;
     const isPrepared =
       person.prepared === this.#records.revision && this.#options.now() < person.retryAt;
@@ -195,6 +210,21 @@ export class PersonalFleet {
     const person = this.#records.person(principalKey);
     const target = this.#records.target(server);
     if (person === undefined || target?.isWanted !== true) return;
-    this.#records.reconsider(this.#records.recordIn(person, server)).catch(() => undefined);
+    const work = this.#records
+      .reconsider(this.#records.recordIn(person, server))
+      .catch(() => undefined);
+    this.#follow(person, work);
+    for (const listener of [...this.#signInListeners]) listener(principalKey);
+  }
+
+  /** Lets the next requests of a person wait for a change of a sign-in. */
+  #follow(person: Person, work: Promise<void>): void {
+    const following = Promise.all([
+      person.following,
+      within(work, this.#options.policy.prepareMs),
+    ]).then(() => {
+      if (person.following === following) person.following = undefined;
+    });
+    person.following = following;
   }
 }

@@ -14,6 +14,8 @@ export interface Person {
   /** The revision of the servers that were last prepared for the person; `undefined` before. */
   prepared: number | undefined;
   preparing: Promise<void> | undefined;
+  /** Resolves when the connections of the person have followed the changes of their sign-ins, or after a bound. */
+  following: Promise<void> | undefined;
   /** Monotonic time of the next attempt to prepare, in milliseconds. */
   retryAt: number;
   /** The last inventories; absent after a change. */
@@ -55,6 +57,7 @@ export const newPerson = (principal: Principal): Person => ({
   records: new Map(),
   prepared: undefined,
   preparing: undefined,
+  following: undefined,
   retryAt: Infinity,
   seen: undefined,
 });

@@ -80,6 +80,11 @@ export interface PersonalView {
    * @returns `undefined` when nothing is to do
    */
   prepare(principal: Principal): Promise<void> | undefined;
+  /**
+   * Calls back when the sign-in of a person changes, before the connections of the person follow it: `prepare` waits for them. Returns the
+   * function that removes the listener.
+   */
+  onSignInChange(listener: (principalKey: string) => void): () => void;
 }
 
 /** The connections to all downstream servers. @spec §2.6, §5.1 */

@@ -24,4 +24,5 @@ export const createPersonalView = (
       : personal.fleet.connect(server, principal),
   disconnectPersonal: (server, principal) => personal?.fleet.disconnect(server, principal),
   prepare: (principal) => personal?.fleet.prepare(principal),
+  onSignInChange: (listener) => personal?.fleet.onSignInChange(listener) ?? (() => undefined),
 });
