@@ -124,6 +124,24 @@ describe('a person who has just signed in', () => {
   });
 });
 
+describe('the sign-ins that a person starts', () => {
+  it('are limited to 10 in a minute at all workers together', async () => {
+    const token = await brokerToken(gateway.url, 'eager');
+    const start = (worker: PinnedConnection) =>
+      call(worker, token, 'core_auth_login', { server: 'notes' });
+    const texts: string[] = [];
+    for (let times = 0; times < 6; times += 1)
+      for (const worker of workers) texts.push((await start(worker)).text);
+    expect(texts.filter((text) => text.startsWith('Authentication Required'))).toHaveLength(10);
+    expect(texts.at(-1)).toMatch(/^Too many sign-in attempts for 'notes': 10 per minute/u);
+    const other = await brokerToken(gateway.url, 'patient');
+    for (const worker of workers) {
+      const { link } = await call(worker, other, 'core_auth_login', { server: 'notes' });
+      expect(link).not.toBe('');
+    }
+  });
+});
+
 describe('the session of a person', () => {
   it('is not found with the token of another person, at each worker', async () => {
     const [ada, ben] = [

@@ -53,7 +53,7 @@ const signInOf = ({
   services: { signIn, downstream },
   signInObserver: observer = NO_OBSERVER,
 }: CoreOptions): PersonalSignIn =>
-  createPersonalSignIn({ auth: signIn.auth, downstream, observer });
+  createPersonalSignIn({ auth: signIn.auth, attempts: signIn.attempts, downstream, observer });
 
 /** Composes the catalog of servers, workflows and core tools. */
 export function composeCore(options: CoreOptions): GatewayCore {

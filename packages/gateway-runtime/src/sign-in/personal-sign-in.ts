@@ -4,7 +4,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 import type { SignInObserver } from './sign-in-observer.ts';
-import { AttemptLimit } from './attempt-limit.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 import { StartedSignIns, type PersonAtServer } from './started-sign-ins.ts';
 
 /** Options of {@link createPersonalSignIn}. */
@@ -15,8 +15,7 @@ export interface PersonalSignInOptions {
     'servers' | 'personal' | 'connectPersonal' | 'disconnectPersonal'
   >;
   readonly observer: SignInObserver;
-  /** Returns the time in milliseconds. */
-  readonly now?: () => number;
+  readonly attempts: Pick<AttemptLimit, 'take' | 'reset'>;
 }
 
 /** The sign-in of persons to servers, for the tools. */
@@ -37,7 +36,6 @@ const UNKNOWN: LoginOutcome = { kind: 'failed', reason: 'the server is gone' };
 
 class Persons implements PersonalSignIn {
   readonly #options: PersonalSignInOptions;
-  readonly #limit: AttemptLimit;
   readonly #started = new StartedSignIns();
   readonly #stopListening: () => void;
   /** The connections that completed sign-ins open, by the key of the person. */
@@ -45,7 +43,6 @@ class Persons implements PersonalSignIn {
 
   constructor(options: PersonalSignInOptions) {
     this.#options = options;
-    this.#limit = new AttemptLimit(options.now ?? Date.now);
     this.#stopListening = options.auth.credentials.onChange(({ server, principalKey }) => {
       const person = { server, principalKey };
       if (this.#started.isWaiting(person)) this.#follow(principalKey, this.#changed(person));
@@ -63,7 +60,7 @@ class Persons implements PersonalSignIn {
 
   readonly login = async (server: string, principal: Principal): Promise<LoginOutcome> => {
     const outcome = await this.#login(server, principal);
-    if (outcome.kind === 'connected') this.#limit.reset(principal.key);
+    if (outcome.kind === 'connected') await this.#options.attempts.reset(principal.key);
     this.#options.observer(outcome.kind);
     return outcome;
   };
@@ -90,7 +87,7 @@ class Persons implements PersonalSignIn {
     const definition = this.#definitionOf(server);
     if (definition === undefined) return UNKNOWN;
     if (await this.#isComplete(server, principal)) return { kind: 'signed-in' };
-    const attempt = this.#limit.take(principal.key);
+    const attempt = await this.#options.attempts.take(principal.key);
     if (!attempt.ok) {
       const { limit, remaining, retryAfterSeconds } = attempt;
       return { kind: 'rate-limited', limit, remaining, retryAfterSeconds };
@@ -180,12 +177,12 @@ class Persons implements PersonalSignIn {
 
   /** Connects a person whose browser has completed a sign-in that this process started. Never rejects. */
   async #changed({ server, principalKey }: PersonAtServer): Promise<void> {
-    const { auth, downstream } = this.#options;
+    const { auth, attempts, downstream } = this.#options;
     const definition = this.#definitionOf(server);
     const person: Principal = { key: principalKey, subject: '' };
     if (definition === undefined || !(await auth.credentials.current(definition, person)).ok)
       return;
-    this.#limit.reset(principalKey);
+    void attempts.reset(principalKey);
     this.#options.observer('completed');
     await downstream.connectPersonal(server, person).catch(() => undefined);
     this.#started.complete({ server, principalKey });

@@ -9,6 +9,7 @@ import {
 import type { Address, GatewayConfig } from '@gateway/gateway-config';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
+import { AttemptLimit } from './attempt-limit.ts';
 import { LoopbackCallback } from './loopback-callback.ts';
 import { secretReader } from './open-caller-auth.ts';
 import { PublicUrl } from './public-url.ts';
@@ -30,6 +31,8 @@ export interface ServerSignInOptions {
 /** The sign-in of persons to servers, as each process of a gateway has it. */
 export interface ServerSignIn {
   readonly auth: DownstreamAuth;
+  /** The limit of the sign-ins that a person starts, in all processes that have the same store. */
+  readonly attempts: AttemptLimit;
   /** Records the URL of the listener. */
   readonly listening: (url: string) => void;
   /** Sets the source of ID tokens of persons who signed in to the gateway. */
@@ -125,6 +128,7 @@ export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn =
   });
   return {
     auth,
+    attempts: new AttemptLimit({ store: stateStore, now: Date.now }),
     listening: (url) => publicUrl.listening(url),
     useIdTokens: (source) => idTokens.use(source),
     useBrowserCheck: browsers.use,
