@@ -1,5 +1,6 @@
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider';
 import { audiencesIn, providerConfiguration, type ProviderParts } from './configuration.ts';
+import type { ProviderOptions } from './provider-options.ts';
 import { signAgain, verifySubject } from './signing-keys.ts';
 import { addTokenExchange } from './token-exchange.ts';
 
@@ -28,7 +29,13 @@ const withoutIssuer = (location: string): string => {
   return url.href;
 };
 
+const omitsIdToken = ({ path, oidc }: KoaContextWithOIDC, options: ProviderOptions): boolean =>
+  options.refreshedIdTokens === false &&
+  path === '/token' &&
+  oidc.params?.['grant_type'] === 'refresh_token';
+
 const changeResponse = (ctx: KoaContextWithOIDC, { options }: ProviderParts): void => {
+  if (omitsIdToken(ctx, options)) Reflect.deleteProperty(ctx.body as object, 'id_token');
   if (ctx.path.startsWith('/.well-known/') && ctx.status === 200)
     ctx.body = { ...(ctx.body as object), ...options.metadataFields };
   const location = ctx.response.get('location');

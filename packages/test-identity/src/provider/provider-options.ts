@@ -36,6 +36,8 @@ export interface ProviderOptions {
   readonly idTokenSeconds?: number;
   /** When a client gets a refresh token. By default always. */
   readonly refreshTokens?: 'always' | 'offline_access' | 'never';
+  /** Answers to refreshes contain ID tokens (OpenID Connect Core §12.2 leaves it to the provider). By default true. */
+  readonly refreshedIdTokens?: boolean;
   /** Refresh tokens are for one use, and a second use revokes the family. By default true. */
   readonly rotates?: boolean;
   /** RFC 7591. By default true. */
