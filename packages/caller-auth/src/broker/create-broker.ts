@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
-import type { Provider } from 'oidc-provider';
 import type { BrowserCheck } from '../auth-backend.ts';
 import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
 import { browserPerson } from './interactions/browser-person.ts';
@@ -13,6 +12,7 @@ import { loadBrokerKeys } from './keys/broker-keys.ts';
 import { BROKER_PATHS } from './server/broker-paths.ts';
 import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/scopes.ts';
 import { createProvider } from './server/create-provider.ts';
+import { CurrentServer, type BuildServer } from './server/current-server.ts';
 import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
 import type { ServerContext } from './server/server-context.ts';
 import type { BrokerSettings } from './settings/broker-settings.ts';
@@ -83,6 +83,7 @@ const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider =>
     clientSecret: async () =>
       clientSecretFile === undefined ? undefined : readSecret(clientSecretFile),
     now,
+    groupsMs: settings.sessionSeconds * 1000,
     onFailure,
   });
 };
@@ -97,7 +98,7 @@ const documentsOf = (options: BrokerOptions): ClientDocuments => {
   });
 };
 
-const createContext = async (options: BrokerOptions): Promise<ServerContext> => {
+const createContext = (options: BrokerOptions): Omit<ServerContext, 'keys'> => {
   const { settings, publicUrl, resource, adminGroups, store } = options;
   const { requiredAudiences, returnPath, onFailure, now = Date.now } = options;
   const issuer = publicUrl.origin;
@@ -106,13 +107,23 @@ const createContext = async (options: BrokerOptions): Promise<ServerContext> => 
   return {
     ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
     ...{ upstream, accounts, now, onFailure, returnUri: issuer + returnPath },
-    keys: await loadBrokerKeys(store, now()),
     sessions: createUpstreamSessions({
       ...{ accounts, store, upstream, now },
       unconfirmedMs: settings.sessionSeconds * 1000,
     }),
     documents: documentsOf(options),
   };
+};
+
+/** Returns the authorization server, whose keys are renewed while it runs. */
+const createServer = async (options: BrokerOptions): Promise<CurrentServer> => {
+  const unkeyed = createContext(options);
+  const build: BuildServer = async () => {
+    const context = { ...unkeyed, keys: await loadBrokerKeys(unkeyed.store, unkeyed.now()) };
+    const provider = await createProvider(context, options.readSecret);
+    return { context, provider, callback: provider.callback() };
+  };
+  return new CurrentServer(await build(), build);
 };
 
 type VisitHandler = (visit: Visit) => Promise<void>;
@@ -149,14 +160,18 @@ const submitInteraction: VisitHandler = async (visit) => {
 
 /** Serves pages: a failure is answered with a page, and its kind is reported without values. */
 const pageHandler =
-  (context: ServerContext, provider: Provider, handle: VisitHandler): RequestHandler =>
+  (server: CurrentServer, handle: VisitHandler): RequestHandler =>
   (request: IncomingMessage, response: ServerResponse) => {
-    const visit = { context, provider, request, response };
-    handle(visit).catch((error: unknown) => {
-      context.onFailure(`sign-in page: ${error instanceof Error ? error.name : 'failed'}`);
-      if (response.headersSent) response.destroy();
-      else fail(visit, 'unavailable');
-    });
+    const answer = async (): Promise<void> => {
+      const visit = { ...(await server.present()), request, response };
+      await handle(visit).catch((error: unknown) => {
+        const kind = error instanceof Error ? error.name : 'failed';
+        visit.context.onFailure(`sign-in page: ${kind}`);
+        if (response.headersSent) response.destroy();
+        else fail(visit, 'unavailable');
+      });
+    };
+    void answer();
   };
 
 const PROTOCOL_PATHS = [
@@ -183,18 +198,18 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { clientSecretFile } = options.settings.upstream;
   // A missing secret ends the start and not the first sign-in.
   if (clientSecretFile !== undefined) await options.readSecret(clientSecretFile);
-  const context = await createContext(options);
-  void context.upstream.check();
-  const provider = await createProvider(context, options.readSecret);
-  const protocol = createProtocolHandler(context, provider);
-  const page = (handle: VisitHandler): RequestHandler => pageHandler(context, provider, handle);
+  const server = await createServer(options);
+  const { issuer, sessions, upstream } = server.latest.context;
+  void upstream.check();
+  const protocol = createProtocolHandler(server);
+  const page = (handle: VisitHandler): RequestHandler => pageHandler(server, handle);
   return {
-    verifier: createAccessTokenVerifier(context, provider),
-    authorizationServers: [context.issuer],
+    verifier: createAccessTokenVerifier(server),
+    authorizationServers: [issuer],
     scopes: GATEWAY_SCOPES,
-    idTokens: context.sessions,
-    browserPerson: (request, response, wanted) =>
-      browserPerson({ context, provider, request, response }, wanted),
+    idTokens: sessions,
+    browserPerson: async (request, response, wanted) =>
+      browserPerson({ ...(await server.present()), request, response }, wanted),
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
       [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),

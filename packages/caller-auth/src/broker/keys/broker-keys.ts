@@ -8,6 +8,8 @@ export interface BrokerKeys {
   readonly signing: readonly JWK[];
   /** Keys for cookies and forms; the first one signs. */
   readonly cookies: readonly string[];
+  /** Time from which the keys of the next period sign, in milliseconds since the epoch. */
+  readonly renewAt: number;
 }
 
 interface KeyPeriod {
@@ -51,7 +53,11 @@ export const loadBrokerKeys = async (store: StateStore, now: number): Promise<Br
   const next = await loadPeriod(store, period + 1);
   const last = await store.get(['broker-keys', (period - 1).toString()]);
   const all = [current, next, ...(last === undefined ? [] : [JSON.parse(last) as KeyPeriod])];
-  return { signing: all.map(({ signing }) => signing), cookies: all.map(({ cookie }) => cookie) };
+  return {
+    signing: all.map(({ signing }) => signing),
+    cookies: all.map(({ cookie }) => cookie),
+    renewAt: (period + 1) * PERIOD_MS,
+  };
 };
 
 const macOf = (key: string, text: string): Buffer =>

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Provider } from 'oidc-provider';
 import { minuteBudget } from '../clients/client-documents.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { prefillCode } from './device-forms.ts';
 import { READ_SCOPE } from '../../tokens/scopes.ts';
-import type { ServerContext } from './server-context.ts';
+import type { CurrentServer } from './current-server.ts';
 
 /** Handles a request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -78,11 +77,12 @@ const addressToPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
 };
 
 /** Returns the handler of the endpoints of OAuth and OpenID Connect. */
-export const createProtocolHandler = (
-  { settings, publicUrl, now, onFailure }: ServerContext,
-  provider: Provider,
-): RequestHandler => {
-  const handle = provider.callback();
+export const createProtocolHandler = (server: CurrentServer): RequestHandler => {
+  const { settings, publicUrl, now, onFailure } = server.latest.context;
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { callback } = await server.present();
+    await callback(request, response);
+  };
   const mayRegister = minuteBudget(settings.registration.perMinute, now);
   const mayStart = minuteBudget(STARTS_PER_MINUTE, now);
   const isExcess = (request: IncomingMessage): boolean => {

@@ -130,7 +130,7 @@ export const brokerSchema = z.strictObject(
     sessionSeconds: wholeNumber(60, 365 * DAY_SECONDS)
       .default(DAY_SECONDS)
       .describe(
-        'time for which a browser stays signed in at the gateway, and clients whose sign-in the provider cannot confirm',
+        'time for which a browser stays signed in at the gateway, clients whose sign-in the provider cannot confirm, and groups that the provider does not state again',
       ),
   },
   MAPPING,

@@ -1,7 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
-import type { Provider } from 'oidc-provider';
+import type { CurrentServer } from '../server/current-server.ts';
 import { permittedScopes } from '../server/gateway-scopes.ts';
-import type { ServerContext } from '../server/server-context.ts';
 import { principalOf } from '../upstream/account.ts';
 
 /** Result of the verification of an access token. */
@@ -31,10 +30,10 @@ const FORM = /^[\w-]{43}$/u;
 const INACTIVE: AccessTokenOutcome = { ok: false, code: 'inactive' };
 
 const lookUp = async (
-  { resource, accounts, adminGroups, now }: ServerContext,
-  provider: Provider,
+  { latest: { context, provider } }: CurrentServer,
   token: string,
 ): Promise<AccessTokenOutcome> => {
+  const { resource, accounts, adminGroups, now } = context;
   const stored = await provider.AccessToken.find(token);
   if (stored === undefined || stored.aud !== resource) return INACTIVE;
   const [grant, account] = await Promise.all([
@@ -51,14 +50,11 @@ const lookUp = async (
 };
 
 /** Returns the verification of access tokens: each one is looked up, so that a revoked token ends at once where results are not reused. */
-export const createAccessTokenVerifier = (
-  context: ServerContext,
-  provider: Provider,
-): AccessTokenVerifier => ({
+export const createAccessTokenVerifier = (server: CurrentServer): AccessTokenVerifier => ({
   verify: async (token) => {
     if (!FORM.test(token)) return INACTIVE;
     try {
-      return await lookUp(context, provider, token);
+      return await lookUp(server, token);
     } catch {
       return { ok: false, code: 'unavailable' };
     }

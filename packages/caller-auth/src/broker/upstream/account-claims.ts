@@ -1,4 +1,4 @@
-import type { IDToken } from 'openid-client';
+import type { IDToken, UserInfoResponse } from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 
@@ -20,28 +20,45 @@ const groupsOf = (value: unknown): readonly string[] | undefined => {
     .filter((group) => group !== undefined);
 };
 
-const claimOf = (claims: IDToken, name: string): unknown =>
+const claimOf = (claims: IDToken | UserInfoResponse, name: string): unknown =>
   Object.hasOwn(claims, name) ? claims[name] : undefined;
 
-/** The facts of an account that come from the claims of an ID token. */
-export type ClaimedFacts = Pick<
-  Account,
-  'issuer' | 'subject' | 'email' | 'name' | 'groups' | 'audiences' | 'idTokenExpiresAt'
->;
+/** The facts about a person that may change while the person is signed in. */
+export type PersonFacts = Pick<Account, 'email' | 'name' | 'groups' | 'groupsAt'>;
 
-/** Returns the facts that a verified ID token states. An e-mail address that the provider has not verified is left out. */
-export const claimedFacts = (claims: IDToken, names: UpstreamSettings['claims']): ClaimedFacts => {
+/** The facts of an account that come from the claims of an ID token. */
+export type ClaimedFacts = PersonFacts &
+  Pick<Account, 'issuer' | 'subject' | 'audiences' | 'idTokenExpiresAt'>;
+
+/** How claims become facts. */
+export interface ClaimRules {
+  /** The names of the claims. */
+  readonly names: UpstreamSettings['claims'];
+  /** Returns the current time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Returns the facts about a person that claims state. An e-mail address that the provider has not verified is left out. */
+export const personFacts = (
+  claims: IDToken | UserInfoResponse,
+  { names, now }: ClaimRules,
+): PersonFacts => {
   const email =
     claimOf(claims, 'email_verified') === false ? undefined : textOf(claimOf(claims, names.email));
   const name = textOf(claimOf(claims, names.name));
   const groups = groupsOf(claimOf(claims, names.groups));
   return {
-    issuer: claims.iss,
-    subject: claims.sub,
-    audiences: [claims.aud].flat(),
-    idTokenExpiresAt: claims.exp * 1000,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
-    ...(groups === undefined ? {} : { groups }),
+    ...(groups === undefined ? {} : { groups, groupsAt: now() }),
   };
 };
+
+/** Returns the facts that a verified ID token states. */
+export const claimedFacts = (claims: IDToken, rules: ClaimRules): ClaimedFacts => ({
+  issuer: claims.iss,
+  subject: claims.sub,
+  audiences: [claims.aud].flat(),
+  idTokenExpiresAt: claims.exp * 1000,
+  ...personFacts(claims, rules),
+});

@@ -9,6 +9,8 @@ export interface Account {
   readonly email?: string;
   readonly name?: string;
   readonly groups?: readonly string[];
+  /** When the provider last stated the groups, in milliseconds since the epoch. */
+  readonly groupsAt?: number;
   readonly idToken: string;
   /** Expiry of the ID token in milliseconds since the epoch. */
   readonly idTokenExpiresAt: number;

@@ -3,6 +3,7 @@ import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 import { claimedFacts } from './account-claims.ts';
+import { factsWithoutIdToken } from './facts-without-id-token.ts';
 import { codeOf, fetchCodeOf, metadataProblemOf } from './upstream-failure.ts';
 
 /** The values of a sign-in at the provider that its callback is compared with. */
@@ -54,6 +55,8 @@ export interface UpstreamOptions {
   /** Returns the client secret; undefined for a public client. */
   readonly clientSecret: () => Promise<string | undefined>;
   readonly now: () => number;
+  /** Time for which groups are believed that the provider does not state again, in milliseconds. */
+  readonly groupsMs: number;
   /** Called with one line about a failed request, without values of it. */
   readonly onFailure: (line: string) => void;
 }
@@ -102,20 +105,44 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-const signedInOf = (
+/** Returns the account that an ID token states; `undefined` for a response without one. */
+const claimedAccount = (
   tokens: Tokens,
-  settings: UpstreamSettings,
-  previous: Account | undefined,
-): SignedIn => {
+  { settings, now }: UpstreamOptions,
+): SignedIn | undefined => {
   const claims = tokens.claims();
-  const refreshToken = tokens.refresh_token ?? previous?.refreshToken;
+  if (claims === undefined || tokens.id_token === undefined) return undefined;
+  const { refresh_token: refreshToken } = tokens;
+  return {
+    ...claimedFacts(claims, { names: settings.claims, now }),
+    idToken: tokens.id_token,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+  };
+};
+
+const refreshedAccount = async (
+  tokens: Tokens,
+  account: Account,
+  {
+    configuration,
+    options,
+  }: { readonly configuration: client.Configuration; readonly options: UpstreamOptions },
+): Promise<SignedIn> => {
+  const refreshToken = tokens.refresh_token ?? account.refreshToken;
   const refreshable = refreshToken === undefined ? {} : { refreshToken };
-  if (claims !== undefined && tokens.id_token !== undefined)
-    return { ...claimedFacts(claims, settings.claims), idToken: tokens.id_token, ...refreshable };
-  if (previous === undefined) throw new Error('the response has no ID token');
-  // A refresh may omit the ID token (OpenID Connect Core §12.2): the previous one stays.
-  const { checkedAt: _checkedAt, hasEnded: _hasEnded, ...facts } = previous;
-  return { ...facts, ...refreshable };
+  const claimed = claimedAccount(tokens, options);
+  if (claimed !== undefined) {
+    // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
+    if (claimed.subject !== account.subject) throw new Error('another subject');
+    return { ...claimed, ...refreshable };
+  }
+  const { settings, now, groupsMs, onFailure } = options;
+  const facts = await factsWithoutIdToken(account, tokens.access_token, {
+    ...{ configuration, names: settings.claims, now, groupsMs },
+    onFailure: (code) => onFailure(`UserInfo at ${settings.issuer}: ${code}`),
+  });
+  const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;
+  return { issuer, subject, idToken, idTokenExpiresAt, audiences, ...facts, ...refreshable };
 };
 
 /** Scopes that providers which do not know them refuse; they are requested if the metadata lists them. */
@@ -226,15 +253,14 @@ export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvid
           pkceCodeVerifier: login.verifier,
           idTokenExpected: true,
         });
-        return signedInOf(tokens, settings, undefined);
+        const account = claimedAccount(tokens, options);
+        if (account === undefined) throw new Error('the response has no ID token');
+        return account;
       }),
     refresh: (account) =>
       attempt('refresh', async (configuration) => {
         const tokens = await client.refreshTokenGrant(configuration, account.refreshToken ?? '');
-        const refreshed = signedInOf(tokens, settings, account);
-        // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
-        if (refreshed.subject !== account.subject) throw new Error('another subject');
-        return refreshed;
+        return refreshedAccount(tokens, account, { configuration, options });
       }),
   };
 };
