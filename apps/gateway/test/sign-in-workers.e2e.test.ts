@@ -63,6 +63,19 @@ interface Answer {
   readonly link: string;
 }
 
+interface Message {
+  readonly result?: {
+    readonly content?: readonly { readonly text: string }[];
+    readonly structuredContent?: { readonly authUrl?: string };
+  };
+}
+
+const messageOf = (body: string): Message => {
+  const data = body.split('\n').findLast((line) => line.startsWith('data: {'));
+  const json = data?.slice('data: '.length) ?? body;
+  return json === '' ? {} : (JSON.parse(json) as Message);
+};
+
 const send = async (
   worker: PinnedConnection,
   token: string,
@@ -73,20 +86,12 @@ const send = async (
     headers: { authorization: `Bearer ${token}`, ...headers },
     body: { jsonrpc: '2.0', id: 1, ...body },
   });
-  const text = await textOfStream(response);
-  const data = text.split('\n').findLast((line) => line.startsWith('data: {'));
-  const json = data?.slice('data: '.length) ?? text;
-  const { result } = (json === '' ? {} : JSON.parse(json)) as {
-    readonly result?: {
-      readonly content?: readonly { readonly text?: string }[];
-      readonly structuredContent?: { readonly authUrl?: string };
-    };
-  };
+  const { content = [], structuredContent } = messageOf(await textOfStream(response)).result ?? {};
   return {
     status: response.statusCode,
     session: response.headers['mcp-session-id']?.toString(),
-    text: result?.content?.[0]?.text ?? '',
-    link: result?.structuredContent?.authUrl ?? '',
+    text: content.map(({ text }) => text).join('\n'),
+    link: structuredContent?.authUrl ?? '',
   };
 };
 
