@@ -2,7 +2,7 @@
 
 {{- define "gateway.networkProblem" -}}
 {{- $problem := "" -}}
-{{- range list "service" "autoscaling" "disruption" "networkPolicy" "scrape" "ingress" "ingressTls" "route" "routeTimeouts" "remote" -}}
+{{- range list "service" "autoscaling" "disruption" "networkPolicy" "scrape" "alerts" "ingress" "ingressTls" "route" "routeTimeouts" "remote" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -101,6 +101,21 @@ networkPolicy.enabled needs networkPolicy.from: nobody could reach the gateway; 
 {{- if and $monitor.enabled $monitor.interval $monitor.scrapeTimeout -}}
 {{- if gt (include "gateway.milliseconds" $monitor.scrapeTimeout | int64) (include "gateway.milliseconds" $monitor.interval | int64) -}}
 {{- printf "serviceMonitor.scrapeTimeout %s is longer than serviceMonitor.interval %s" $monitor.scrapeTimeout $monitor.interval -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "gateway.alertsProblem" -}}
+{{- $rule := .Values.prometheusRule -}}
+{{- if $rule.enabled -}}
+{{- $names := list -}}
+{{- range include "gateway.alerts" . | fromYamlArray -}}{{- $names = append $names .alert -}}{{- end -}}
+{{- $unknown := without $rule.disabled "" -}}
+{{- range $names -}}{{- $unknown = without $unknown . -}}{{- end -}}
+{{- if not .Values.serviceMonitor.enabled -}}
+prometheusRule.enabled needs serviceMonitor.enabled, whose labels its alerts select
+{{- else if $unknown -}}
+{{- printf "prometheusRule.disabled has %s, and the alerts of the chart are %s" (join ", " $unknown) (join ", " $names) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

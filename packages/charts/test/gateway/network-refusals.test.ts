@@ -45,6 +45,28 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   ],
   ['a port on the nodes', { service: { type: 'NodePort', nodePort: 30_090 } }, ''],
 
+  [
+    'alerts without the metrics that they read',
+    { prometheusRule: { enabled: true } },
+    'prometheusRule.enabled needs serviceMonitor.enabled, whose labels its alerts select',
+  ],
+  [
+    'alerts',
+    {
+      serviceMonitor: { enabled: true },
+      prometheusRule: { enabled: true, disabled: ['GatewayDown'] },
+    },
+    '',
+  ],
+  [
+    'an alert that there is not',
+    {
+      serviceMonitor: { enabled: true },
+      prometheusRule: { enabled: true, disabled: ['GatewayDown', 'Down'] },
+    },
+    'prometheusRule.disabled has Down, and the alerts of the chart are GatewayDown, GatewayServerNotConnected, GatewayServerUnhealthy, GatewayServerRestarts, GatewayServerRequestsFail, GatewayServerQueueFull, GatewayOverloaded, GatewaySlow, GatewayEventLoopBlocked, GatewayAuditRecordsLost, GatewayToolsChanged, GatewayWorkersReplaced',
+  ],
+
   ['equal numbers of pods', scaling({ minReplicas: 3, maxReplicas: 3 }), ''],
   [
     'more pods at least than at most',

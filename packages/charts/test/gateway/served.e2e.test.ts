@@ -161,7 +161,9 @@ describe('a gateway that serves what the chart renders', () => {
       expect(await statusOf('/readyz')).toBe(200);
     }, 60_000);
     expect(await statusOf('/healthz')).toBe(200);
-    expect(await statusOf('/metrics')).toBe(200);
+    const metrics = await ask('/metrics', '10.20.30.40:9464', undefined, { at: healthPort });
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toContain('nodejs_eventloop_lag_p99_seconds ');
     expect(await statusOf('/metrics', 'evil.example.com')).toBe(403);
     expect(await statusOf('/mcp', 'gateway', PING)).toBe(404);
   });

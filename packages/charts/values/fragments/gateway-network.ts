@@ -1,6 +1,6 @@
 import { autoscaling, podDisruptionBudget } from './gateway-scaling.ts';
 import { httpRoute, ingress } from './gateway-exposure.ts';
-import { networkPolicy, remoteMCPServer, serviceMonitor } from './gateway-peers.ts';
+import { networkPolicy, prometheusRule, remoteMCPServer, serviceMonitor } from './gateway-peers.ts';
 
 /** Objects in addition to the Deployment of the gateway: scaling, disruption, exposure and access. All are disabled by default. */
 export const gatewayNetworkValues = {
@@ -8,6 +8,7 @@ export const gatewayNetworkValues = {
   podDisruptionBudget,
   networkPolicy,
   serviceMonitor,
+  prometheusRule,
   ingress,
   httpRoute,
   remoteMCPServer,

@@ -76,6 +76,40 @@ export const serviceMonitor = z
   .prefault({})
   .meta({ description: 'The ServiceMonitor (`monitoring.coreos.com/v1`) for `/metrics`.' });
 
+/** The PrometheusRule of the Prometheus operator. */
+export const prometheusRule = z
+  .strictObject({
+    enabled: z.boolean().default(false).meta({
+      description: 'Whether to create a PrometheusRule. Requires `serviceMonitor.enabled`.',
+    }),
+    namespace: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .meta({ description: 'Namespace. Unset: the namespace of the release.' }),
+    labels: texts('Additional labels, with which Prometheus selects it.', {
+      release: 'prometheus',
+    }),
+    annotations: texts('Annotations.'),
+    disabled: z
+      .array(z.string().min(1))
+      .default([])
+      .meta({
+        description: 'Names of alerts of the chart that are omitted.',
+        examples: [['GatewayToolsChanged']],
+      }),
+    alertLabels: texts('Additional labels of all alerts of the chart.'),
+    additionalRules: forwardedList('Additional rules, after those of the chart.', [
+      { alert: 'GatewayIdle', expr: 'gateway_sessions == 0', for: '1h' },
+    ]),
+  })
+  .prefault({})
+  .meta({
+    description:
+      'The PrometheusRule (`monitoring.coreos.com/v1`) with alerts. docs/charts/gateway.md lists them.',
+  });
+
 const allowedNamespaces = z
   .strictObject({
     from: z
