@@ -13,7 +13,13 @@ export {
   type NotificationChannel,
   type OpenedChannel,
 } from './notification-channel.ts';
-export { ANONYMOUS, signedInPrincipal, type Principal, type SignedInFacts } from './principal.ts';
+export {
+  ANONYMOUS,
+  principalOfKey,
+  signedInPrincipal,
+  type Principal,
+  type SignedInFacts,
+} from './principal.ts';
 export type { ProgressReport } from './progress-report.ts';
 export { RPC_CODE, type RpcError } from './rpc-error.ts';
 export { parseTraceContext, type TraceContext } from './trace-context.ts';

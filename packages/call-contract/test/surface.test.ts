@@ -10,6 +10,7 @@ it('exports exactly these names', () => {
     'isJsonObject',
     'parseTraceContext',
     'plainCallFacts',
+    'principalOfKey',
     'signedInPrincipal',
   ]);
 });

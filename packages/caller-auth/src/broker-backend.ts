@@ -1,6 +1,7 @@
 import type { StateStore } from '@gateway/state-store';
 import type { AuthBackend } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
+import type { CallerSignInObserver } from './sign-in-fact.ts';
 
 /** The dependencies of mode `broker` alone. */
 export interface BrokerDependencies {
@@ -18,13 +19,14 @@ interface SharedDependencies {
   readonly publicUrl: URL;
   readonly readSecret: (file: string) => Promise<string>;
   readonly now?: () => number;
+  readonly observe?: CallerSignInObserver;
   readonly broker?: BrokerDependencies;
 }
 
 /** Creates the authorization server of mode `broker`. Rejects when the store or a secret cannot be read. */
 export const brokerBackend = async (
   { broker: settings, adminGroups, allowPrivate }: AuthSettings,
-  { broker, publicUrl, readSecret, now = Date.now }: SharedDependencies,
+  { broker, publicUrl, readSecret, observe, now = Date.now }: SharedDependencies,
   resource: string,
 ): Promise<AuthBackend> => {
   if (settings === undefined || broker === undefined)
@@ -34,5 +36,6 @@ export const brokerBackend = async (
   return createBroker({
     ...{ settings, publicUrl, resource, adminGroups, allowPrivate, readSecret, now },
     ...broker,
+    ...(observe && { observe }),
   });
 };

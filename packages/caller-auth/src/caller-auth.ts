@@ -9,6 +9,7 @@ import {
 } from './metadata/resource-metadata.ts';
 import type { Authenticated } from './tokens/authenticated.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
+import type { CallerSignInObserver, TokenVerification } from './sign-in-fact.ts';
 import { READ_SCOPE, type GatewayScope } from './tokens/scopes.ts';
 
 /** How callers sign in. */
@@ -43,6 +44,10 @@ export interface CallerAuthDependencies {
   readonly now?: () => number;
   /** Called when an issuer does not answer. The error contains no secrets. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
+  /** Receives facts about sign-ins, in mode `broker`. */
+  readonly observe?: CallerSignInObserver;
+  /** Called after the verification of a token that was not in memory. */
+  readonly onVerified?: (verification: TokenVerification) => void;
   /** Required in mode `broker`. */
   readonly broker?: BrokerDependencies;
 }
@@ -50,7 +55,7 @@ export interface CallerAuthDependencies {
 /** Returns the sign-in of callers whose tokens a backend verifies. @param resource identifier of the service in tokens */
 export const callerAuthOver = (
   backend: AuthBackend,
-  { resourceName, now = Date.now }: CallerAuthDependencies,
+  { resourceName, now = Date.now, onVerified }: CallerAuthDependencies,
   resource: string,
 ): CallerAuth => {
   const { verifier, authorizationServers, scopes, idTokens } = backend;
@@ -58,7 +63,10 @@ export const callerAuthOver = (
   const readScopes = scopes.filter((scope) => scope === READ_SCOPE);
   const challenge = (error: string | undefined): string =>
     bearerChallenge(metadataUrl, { error, scopes: readScopes });
-  const { authenticate } = new BearerAuthenticator({ verifier, challenge, now });
+  const { authenticate } = new BearerAuthenticator({
+    ...{ verifier, challenge, now },
+    ...(onVerified && { onVerified }),
+  });
   return {
     ...{ authenticate, idTokens, scopes },
     scopeChallenge: (wanted) =>

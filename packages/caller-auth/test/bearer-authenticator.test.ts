@@ -10,7 +10,7 @@ const principal = signedInPrincipal({
 });
 
 const authenticator = (outcome: (token: string) => TokenOutcome) => {
-  const state = { now: 1_000, verified: [] as string[] };
+  const state = { now: 1_000, verified: [] as string[], outcomes: [] as string[] };
   const { authenticate } = new BearerAuthenticator({
     verifier: {
       verify: (token) => {
@@ -20,6 +20,9 @@ const authenticator = (outcome: (token: string) => TokenOutcome) => {
     },
     challenge: (error) => `Bearer ${error ?? 'none'}`,
     now: () => state.now,
+    onVerified: ({ outcome: end, durationMs }) => {
+      state.outcomes.push(durationMs >= 0 ? end : 'negative');
+    },
     limits: { maxVerifications: 2, maxTokens: 3, maxRefusedTokens: 3 },
   });
   const send = (...lines: string[]) =>
@@ -40,6 +43,14 @@ describe('a request', () => {
     state.now = 5_000;
     await state.send('Bearer t');
     expect(state.verified).toEqual(['t', 't']);
+  });
+
+  it('is timed when its token is verified, and not when it is remembered', async () => {
+    const state = authenticator((token) =>
+      token === 't' ? accept() : { ok: false, code: 'expired' },
+    );
+    for (const token of ['t', 't', 'old', 'old']) await state.send(`Bearer ${token}`);
+    expect(state.outcomes).toEqual(['ok', 'expired']);
   });
 
   it.each([

@@ -10,6 +10,7 @@ import type { BrowserCheck } from './ports/browser-person.ts';
 import type { IdTokenSource } from './ports/id-token-source.ts';
 import type { RegisteredClient } from './clients/identify-client.ts';
 import type { SecretSource } from './ports/secret-source.ts';
+import type { ServerSignInObserver } from './ports/sign-in-fact.ts';
 import type { SignInLog } from './ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
 import { createSignIn } from './sign-in/create-sign-in.ts';
@@ -43,6 +44,8 @@ export interface DownstreamAuthOptions {
   /** Returns true when a server without `spec.auth` refused its connection with 401. */
   readonly isAuthRequired?: (server: string) => boolean;
   readonly log: SignInLog;
+  /** Receives facts for operators. */
+  readonly observe?: ServerSignInObserver;
   /** Milliseconds since the epoch; `Date.now` when absent. */
   readonly clock?: () => number;
 }
@@ -88,14 +91,20 @@ const kindsOf =
     return kind === 'shared' && isAuthRequired?.(metadata.name) === true ? 'oauth' : kind;
   };
 
+type ObservedOptions = DownstreamAuthOptions & { readonly observe: ServerSignInObserver };
+
+const NO_OBSERVER: ServerSignInObserver = () => undefined;
+
 /** Returns the function that selects the strategy of a server. */
 const strategiesOf = (
-  { idTokens, secrets, clock: now = Date.now }: DownstreamAuthOptions,
+  { idTokens, secrets, observe, clock: now = Date.now }: ObservedOptions,
   oauth: TokenStrategy,
 ): ((server: McpServer) => TokenStrategy) => {
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
-    tokenExchange: createExchangeStrategy({ fetch: createExchangeFetch(), secrets, idTokens, now }),
-    forwardToken: createForwardStrategy({ idTokens, now }),
+    tokenExchange: createExchangeStrategy({
+      ...{ fetch: createExchangeFetch(), secrets, idTokens, observe, now },
+    }),
+    forwardToken: createForwardStrategy({ idTokens, observe, now }),
     oauth,
     none: oauth,
   };
@@ -104,7 +113,8 @@ const strategiesOf = (
 };
 
 /** Creates the sign-in of persons to servers. @spec §2.6 auth */
-export const createDownstreamAuth = (options: DownstreamAuthOptions): DownstreamAuth => {
+export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
+  const options: ObservedOptions = { observe: NO_OBSERVER, ...settings };
   const kindOf = kindsOf(options);
   const { servers } = options;
   const signIn = createSignIn({ ...options, kindOf });

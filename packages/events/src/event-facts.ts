@@ -18,6 +18,17 @@ export interface EventFacts {
   readonly MCPServerRecoverySucceeded: NoFacts;
   readonly MCPServerRecoveryFailed: { readonly error: string };
   readonly MCPServerAuthRequired: NoFacts;
+  /** A person signed in to a server, or out of it. Events name no persons. */
+  readonly MCPServerPersonSignedIn: NoFacts;
+  readonly MCPServerPersonSignedOut: NoFacts;
+  readonly MCPServerSignInFailed: { readonly error: string };
+  /** The authorization server of a server does not renew the token of a person. `error`: a code of a standard. */
+  readonly MCPServerTokenRefreshRefused: { readonly error: string };
+  /** A server requires scopes that the token of a person does not have. */
+  readonly MCPServerScopesRequired: NoFacts;
+  readonly MCPServerProviderUnavailable: { readonly during: 'sign-in' | 'refresh' };
+  readonly MCPServerTokenForwardingFailed: { readonly error: string };
+  readonly MCPServerTokenExchangeFailed: { readonly error: string };
   /** The declaration of a tool changed. `fields`: of `description`, `inputSchema`, `outputSchema`, `annotations`, `title`. */
   readonly MCPServerToolChanged: { readonly tool: string; readonly fields: readonly string[] };
   /** `readOnlyHint` changed from false or unset to true. `held`: it has no effect before it is accepted. */

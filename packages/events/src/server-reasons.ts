@@ -1,4 +1,5 @@
 import { because, listed, type ReasonsOf } from './reason-description.ts';
+import { SIGN_IN_REASONS } from './sign-in-reasons.ts';
 
 /** Reasons of events about servers. @spec §6 */
 export const SERVER_REASONS: ReasonsOf<'MCPServer'> = {
@@ -113,6 +114,7 @@ export const SERVER_REASONS: ReasonsOf<'MCPServer'> = {
     when: 'A server requires authentication.',
     message: ({ name }) => `MCPServer ${name} requires OAuth authentication to connect`,
   },
+  ...SIGN_IN_REASONS,
   MCPServerToolChanged: {
     kind: 'MCPServer',
     type: 'Warning',

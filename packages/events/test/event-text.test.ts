@@ -23,6 +23,17 @@ const texts: { readonly [R in EventReason]: string } = {
   MCPServerRecoverySucceeded: 'MCPServer github automatic recovery completed successfully',
   MCPServerRecoveryFailed: 'MCPServer github automatic recovery failed: spawn ENOENT',
   MCPServerAuthRequired: 'MCPServer github requires OAuth authentication to connect',
+  MCPServerPersonSignedIn: 'MCPServer github a person signed in',
+  MCPServerPersonSignedOut: 'MCPServer github a person signed out',
+  MCPServerSignInFailed: 'MCPServer github sign-in of a person failed: denied',
+  MCPServerTokenRefreshRefused: 'MCPServer github token refresh refused: invalid_grant',
+  MCPServerScopesRequired: 'MCPServer github requires further scopes of a person',
+  MCPServerProviderUnavailable:
+    'MCPServer github authorization server is not available for a refresh',
+  MCPServerTokenForwardingFailed:
+    'MCPServer github: ID token forwarding failed: the ID token has expired',
+  MCPServerTokenExchangeFailed:
+    'MCPServer github: RFC 8693 token exchange failed: the token endpoint cannot be reached',
   MCPServerToolChanged: 'MCPServer github tool list_issues changed (description, inputSchema)',
   MCPServerToolHintWidened:
     'MCPServer github tool list_issues now declares itself read-only, which does not count until it is accepted',
@@ -114,6 +125,11 @@ describe('the types of reasons', () => {
       'MCPServerToolsUnavailable',
       'MCPServerHealthCheckFailed',
       'MCPServerRecoveryFailed',
+      'MCPServerSignInFailed',
+      'MCPServerTokenRefreshRefused',
+      'MCPServerProviderUnavailable',
+      'MCPServerTokenForwardingFailed',
+      'MCPServerTokenExchangeFailed',
       'MCPServerToolChanged',
       'MCPServerToolHintWidened',
       'MCPServerToolNameRefused',

@@ -1,4 +1,5 @@
 import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
+import type { CallerSignInFact } from '@gateway/caller-auth';
 import { KeyedSlots, type McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
@@ -13,6 +14,7 @@ import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
+import { observeCallerSignIns, observeServerSignIns } from './sign-in/observe-sign-ins.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
 import { authStatusSource } from './sign-in/auth-status-source.ts';
 import { gatewayResourcesOf, type AuthStatusSource } from './sign-in/auth-status-resource.ts';
@@ -62,6 +64,8 @@ export interface Gateway {
   readonly metrics: Metrics;
   /** Records a request that the endpoint refused; absent when no audit log is written. */
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
+  /** Records a fact about a sign-in at the gateway. */
+  readonly onCallerSignIn: (fact: CallerSignInFact) => void;
   /** Returns the servers, for the audiences of a sign-in. */
   readonly servers: Downstream['servers'];
   /** Returns why a principal may not call a core tool that writes; `undefined` for a permitted one, and for any other tool. */
@@ -105,6 +109,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   return {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
+    onCallerSignIn: observeCallerSignIns({ metrics, trail }),
     metrics,
     ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
     readiness: followReadiness(downstream),
@@ -132,7 +137,12 @@ const preparationOf = (
 function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices {
   const { services } = options;
   if (services === undefined) return createLocalServices({ ...options, metrics });
-  const signIn = createServerSignIn({ ...options, downstream: () => services.downstream });
+  const observe = observeServerSignIns({
+    emit: services.events.emit,
+    metrics,
+    trail: options.config.audit.file === undefined ? undefined : new AuditTrail(services.audit),
+  });
+  const signIn = createServerSignIn({ ...options, observe, downstream: () => services.downstream });
   const close = async (): Promise<void> => {
     await Promise.all([services.close(), signIn.close()]);
   };
@@ -210,6 +220,7 @@ function createGatewayMetrics(
       return sizes;
     },
     servers: () => state().services.downstream.servers(),
+    personalConnections: () => state().services.downstream.personalConnections(),
     workflows: () => state().workflows.views(),
     sessions,
     queuedCalls,

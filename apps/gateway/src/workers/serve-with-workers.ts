@@ -67,6 +67,7 @@ function startPrimary(parts: ServedParts): Primary {
   const { sessionKey = randomBytes(32), previousSessionKey } = parts;
   const metrics = new SharedMetrics({
     servers: () => services.downstream.servers(),
+    personalConnections: () => services.downstream.personalConnections(),
     workflows: () => core.workflows.views(),
   });
   const services = createLocalServices({ ...parts, metrics: metrics.owner });

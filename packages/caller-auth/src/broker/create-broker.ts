@@ -14,6 +14,7 @@ import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/scopes.ts';
 import { createProvider } from './server/create-provider.ts';
 import { CurrentServer, type BuildServer } from './server/current-server.ts';
 import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
+import type { CallerSignInObserver } from '../sign-in-fact.ts';
 import type { ServerContext } from './server/server-context.ts';
 import type { BrokerSettings } from './settings/broker-settings.ts';
 import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
@@ -41,6 +42,8 @@ export interface BrokerOptions {
   readonly returnPath: string;
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
+  /** Receives facts about sign-ins. */
+  readonly observe?: CallerSignInObserver;
   /** Returns the current time in milliseconds. */
   readonly now?: () => number;
   /** Fetches documents of clients; by default guarded against request forgery. */
@@ -101,12 +104,13 @@ const documentsOf = (options: BrokerOptions): ClientDocuments => {
 const createContext = (options: BrokerOptions): Omit<ServerContext, 'keys'> => {
   const { settings, publicUrl, resource, adminGroups, store } = options;
   const { requiredAudiences, returnPath, onFailure, now = Date.now } = options;
+  const { observe = () => undefined } = options;
   const issuer = publicUrl.origin;
   const upstream = upstreamOf(options, issuer);
   const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
   return {
     ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
-    ...{ upstream, accounts, now, onFailure, returnUri: issuer + returnPath },
+    ...{ upstream, accounts, now, onFailure, observe, returnUri: issuer + returnPath },
     sessions: createUpstreamSessions({
       ...{ accounts, store, upstream, now },
       unconfirmedMs: settings.sessionSeconds * 1000,

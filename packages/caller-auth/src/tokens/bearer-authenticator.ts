@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticated } from './authenticated.ts';
+import type { TokenVerification } from '../sign-in-fact.ts';
 import { bearerTokenOf, isWellFormed } from './bearer-token.ts';
 import { mayRead } from './scopes.ts';
 import { hashOfToken, TokenCache } from './token-cache.ts';
@@ -13,6 +14,8 @@ export interface BearerAuthenticatorDependencies {
   readonly challenge: (error: string | undefined) => string;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
+  /** Called after the verification of a token that was not in memory. */
+  readonly onVerified?: (verification: TokenVerification) => void;
   readonly limits?: Partial<AuthenticatorLimits>;
 }
 
@@ -91,11 +94,16 @@ export class BearerAuthenticator {
   }
 
   async #verifyOnce(token: string, hash: string): Promise<TokenOutcome> {
+    const start = performance.now();
     const verified = await this.#dependencies.verifier.verify(token);
     const outcome: TokenOutcome =
       verified.ok && !mayRead(verified.principal)
         ? { ok: false, code: 'insufficient-scope' }
         : verified;
+    this.#dependencies.onVerified?.({
+      durationMs: performance.now() - start,
+      outcome: outcome.ok ? 'ok' : outcome.code,
+    });
     if (outcome.ok) {
       const { principal, expiresAt, reusableUntil = expiresAt } = outcome;
       const accepted: Authenticated = { ok: true, principal, expiresAt };

@@ -1,5 +1,10 @@
 import type { NoCredential } from '../ports/credentials.ts';
-import { idTokenRefusal, type IdTokenProblem } from '../id-tokens/id-token-refusal.ts';
+import {
+  ID_TOKEN_PROBLEMS,
+  idTokenRefusal,
+  type IdTokenProblem,
+} from '../id-tokens/id-token-refusal.ts';
+import { knownErrorCode } from '../ports/sign-in-fact.ts';
 
 /** A token exchange without a token. Texts of peers are sanitised and bounded before they become facts. */
 export type ExchangeFailure =
@@ -19,6 +24,26 @@ export type ExchangeFailure =
   | { readonly code: 'exchange.issuer'; readonly expected: string; readonly got: string }
   | { readonly code: 'exchange.rejected' }
   | { readonly code: 'exchange.scope' };
+
+const OPERATOR_TEXTS: Readonly<
+  Record<Exclude<ExchangeFailure['code'], 'exchange.id-token' | 'exchange.refused'>, string>
+> = {
+  'exchange.insecure': 'a URL of spec.auth.tokenExchange is not https',
+  'exchange.audience': 'requiredAudiences has a value that cannot be part of a scope',
+  'exchange.credentials': 'the client credentials cannot be read',
+  'exchange.unreachable': 'the token endpoint cannot be reached',
+  'exchange.malformed': 'the response of the token endpoint is not valid',
+  'exchange.issuer': 'the token is from another issuer than expectedIssuer',
+  'exchange.rejected': 'the server refuses the exchanged token',
+  'exchange.scope': 'the server requires a scope that the exchanged token does not have',
+};
+
+/** Returns a failure in the words of operators: without texts of peers, so that equal failures have equal texts. */
+export const exchangeProblem = (failure: ExchangeFailure): string => {
+  if (failure.code === 'exchange.id-token') return ID_TOKEN_PROBLEMS[failure.problem.code];
+  if (failure.code !== 'exchange.refused') return OPERATOR_TEXTS[failure.code];
+  return `the token endpoint answered ${String(failure.status)} ${knownErrorCode(failure.error)}`;
+};
 
 const refusedText = ({
   status,

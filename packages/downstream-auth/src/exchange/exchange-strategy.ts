@@ -7,9 +7,11 @@ import {
 } from '@gateway/crd-schemas';
 import type { CredentialOutcome, Rejection } from '../ports/credentials.ts';
 import type { IdTokenSource } from '../ports/id-token-source.ts';
+import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
 import type { TokenStrategy } from '../ports/token-strategy.ts';
+import { isSignedOut } from '../id-tokens/id-token-refusal.ts';
 import { findIdToken } from '../id-tokens/find-id-token.ts';
-import { exchangeRefusal } from './exchange-failure.ts';
+import { exchangeProblem, exchangeRefusal, type ExchangeFailure } from './exchange-failure.ts';
 import type { ExchangeResult } from './exchange-response.ts';
 import { exchangeToken, type ExchangeDependencies } from './exchange-token.ts';
 import { ExchangedTokens, type ExchangedCredential } from './exchanged-tokens.ts';
@@ -18,6 +20,7 @@ import { ExchangedTokens, type ExchangedCredential } from './exchanged-tokens.ts
 export interface ExchangeStrategyDependencies extends ExchangeDependencies {
   /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
+  readonly observe: ServerSignInObserver;
 }
 
 interface ExchangeTarget {
@@ -46,6 +49,10 @@ const targetOf = ({ metadata, spec }: McpServer): ExchangeTarget => {
   return { exchange, requiredAudiences, key: keyOf(exchange, requiredAudiences) };
 };
 
+/** A person who has not signed in to the gateway is not a failure of the server. */
+const isNotSignedIn = (failure: ExchangeFailure): boolean =>
+  failure.code === 'exchange.id-token' && isSignedOut(failure.problem);
+
 const outcomeOf = (exchanged: ExchangedCredential): CredentialOutcome =>
   exchanged.ok ? exchanged : exchangeRefusal(exchanged.failure);
 
@@ -62,7 +69,7 @@ class ExchangeStrategy implements TokenStrategy {
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome> {
     const target = this.#targetOf(server);
     const found = this.#tokens.current(target.key + principal.key, () =>
-      this.#exchange(target, principal),
+      this.#perform(server, principal),
     );
     return found instanceof Promise ? found.then(outcomeOf) : outcomeOf(found);
   }
@@ -72,11 +79,13 @@ class ExchangeStrategy implements TokenStrategy {
     principal: Principal,
     { status, credential }: Rejection,
   ): Promise<CredentialOutcome> {
-    if (status === 403) return exchangeRefusal({ code: 'exchange.scope' });
+    if (status === 403) return this.#refuse(server, { code: 'exchange.scope' });
     const target = this.#targetOf(server);
     const renewed = await this.#tokens.renew(target.key + principal.key, credential, () =>
-      this.#exchange(target, principal),
+      this.#perform(server, principal),
     );
+    if (!renewed.ok && renewed.failure.code === 'exchange.rejected')
+      return this.#refuse(server, renewed.failure);
     return outcomeOf(renewed);
   }
 
@@ -86,6 +95,23 @@ class ExchangeStrategy implements TokenStrategy {
     const target = targetOf(server);
     this.#targets.set(server, target);
     return target;
+  }
+
+  #refuse(server: McpServer, failure: ExchangeFailure): CredentialOutcome {
+    this.#report(server, failure);
+    return exchangeRefusal(failure);
+  }
+
+  #report({ metadata: { name: server } }: McpServer, failure: ExchangeFailure): void {
+    const problem = exchangeProblem(failure);
+    this.#dependencies.observe({ code: 'exchange-failed', server, problem });
+  }
+
+  async #perform(server: McpServer, principal: Principal): Promise<ExchangeResult> {
+    const result = await this.#exchange(this.#targetOf(server), principal);
+    if (result.ok) this.#dependencies.observe({ code: 'exchanged', server: server.metadata.name });
+    else if (!isNotSignedIn(result.failure)) this.#report(server, result.failure);
+    return result;
   }
 
   async #exchange(target: ExchangeTarget, principal: Principal): Promise<ExchangeResult> {

@@ -8,10 +8,16 @@ import type {
   Rejection,
 } from '../ports/credentials.ts';
 import type { IdTokenSource, WantedIdToken } from '../ports/id-token-source.ts';
+import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
 import type { TokenStrategy } from '../ports/token-strategy.ts';
 import { bearerCredential, isBearerToken } from '../id-tokens/bearer-credential.ts';
 import { findIdToken } from '../id-tokens/find-id-token.ts';
-import { idTokenRefusal, type IdTokenProblem } from '../id-tokens/id-token-refusal.ts';
+import {
+  ID_TOKEN_PROBLEMS,
+  idTokenRefusal,
+  isSignedOut,
+  type IdTokenProblem,
+} from '../id-tokens/id-token-refusal.ts';
 import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 
@@ -19,6 +25,7 @@ import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 export interface ForwardStrategyDependencies {
   /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
+  readonly observe: ServerSignInObserver;
   /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -52,6 +59,14 @@ const refused = (refusal: ForwardRefusal): NoCredential => ({
   reason: forwardRefusalText(refusal),
 });
 
+/** The problems in the words of operators. */
+const PROBLEMS: Readonly<Record<ForwardRefusal['code'] | IdTokenProblem['code'], string>> = {
+  ...ID_TOKEN_PROBLEMS,
+  'forward.insecure': 'spec.url is not an https:// URL',
+  'forward.rejected': 'the server refuses the ID token',
+  'forward.scope': 'the server requires a scope',
+};
+
 /** Time for which a token is used without asking the source again. */
 const FRESH_MS = 10_000;
 const MAX_TOKENS = 10_000;
@@ -81,6 +96,7 @@ interface Usable {
 
 /** A person at a server. */
 interface Target {
+  readonly server: string;
   readonly principal: Principal;
   readonly url: string;
   readonly audiences: readonly string[];
@@ -91,7 +107,14 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   if (spec.type === 'stdio') throw new Error(`${metadata.name} has no URL`);
   const { requiredAudiences: audiences } = spec.auth;
   const { url } = spec;
-  return { principal, url, audiences, key: JSON.stringify([principal.key, url, audiences]) };
+  const { name: server } = metadata;
+  return {
+    server,
+    principal,
+    url,
+    audiences,
+    key: JSON.stringify([principal.key, url, audiences]),
+  };
 };
 
 class ForwardStrategy implements TokenStrategy {
@@ -117,14 +140,14 @@ class ForwardStrategy implements TokenStrategy {
     principal: Principal,
     { status, credential }: Rejection,
   ): Promise<CredentialOutcome> {
-    if (status === 403) return refused({ code: 'forward.scope' });
     const target = targetOf(server, principal);
+    if (status === 403) return this.#refuse(target, { code: 'forward.scope' });
     const known = this.#usable.get(target.key);
     if (known !== undefined && known.credential.id !== credential.id)
       return { ok: true, credential: known.credential };
     const found = await this.#renew(target, credential);
     return found.ok && found.credential.id === credential.id
-      ? refused({ code: 'forward.rejected' })
+      ? this.#refuse(target, { code: 'forward.rejected' })
       : found;
   }
 
@@ -145,16 +168,32 @@ class ForwardStrategy implements TokenStrategy {
     return renewed;
   }
 
+  #refuse({ server }: Target, refusal: ForwardRefusal): CredentialOutcome {
+    this.#report(server, refusal.code);
+    return refused(refusal);
+  }
+
+  /** A person who has not signed in to the gateway is not a failure of the server. */
+  #without({ server }: Target, problem: IdTokenProblem): CredentialOutcome {
+    if (!isSignedOut(problem)) this.#report(server, problem.code);
+    return idTokenRefusal(problem);
+  }
+
+  #report(server: string, problem: ForwardRefusal['code'] | IdTokenProblem['code']): void {
+    this.#dependencies.observe({ code: 'forwarding-failed', server, problem: PROBLEMS[problem] });
+  }
+
   async #find(
-    { principal, url, audiences, key }: Target,
+    target: Target,
     required: Omit<WantedIdToken, 'audiences'>,
   ): Promise<CredentialOutcome> {
-    if (!mayReceiveTokens(url)) return refused({ code: 'forward.insecure' });
+    const { principal, url, audiences, key } = target;
+    if (!mayReceiveTokens(url)) return this.#refuse(target, { code: 'forward.insecure' });
     const { idTokens, now } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { ...required, audiences });
-    if (!found.ok) return idTokenRefusal(found.problem);
+    if (!found.ok) return this.#without(target, found.problem);
     const problem = problemOf(found.token, audiences, now());
-    if (problem !== undefined) return idTokenRefusal(problem);
+    if (problem !== undefined) return this.#without(target, problem);
     const credential = bearerCredential(found.token);
     this.#usable.set(key, { credential, until: Math.min(found.expiresAt, now() + FRESH_MS) });
     return { ok: true, credential };

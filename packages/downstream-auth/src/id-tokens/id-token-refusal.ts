@@ -17,6 +17,19 @@ const CODES: Readonly<Record<IdTokenProblem['code'], NoCredential['code']>> = {
   'no-sign-in': 'unavailable',
 };
 
+/** Returns whether a person only has to sign in to the gateway, or cannot. */
+export const isSignedOut = ({ code }: IdTokenProblem): boolean =>
+  code === 'signed-out' || code === 'no-sign-in';
+
+/** The problems in the words of operators: without names of persons and audiences. */
+export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>> = {
+  'signed-out': 'the person is not signed in to the gateway',
+  'audience-missing': 'the ID token has no audience of requiredAudiences',
+  expired: 'the ID token has expired',
+  unavailable: 'the ID token cannot be renewed',
+  'no-sign-in': 'callers do not sign in',
+};
+
 /** Returns the sentence of a problem. */
 const idTokenProblemText = (problem: IdTokenProblem): string => {
   switch (problem.code) {

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect, sendSuccessPage } from '../pages/sign-in-pages.ts';
+import type { PageError } from '../pages/sign-in-pages.ts';
 import { redirectWithServer } from './allowed-redirect.ts';
 import { browserSecret, removedCookie } from './browser-cookie.ts';
 import { completeLogin } from './complete-login.ts';
 import type { CompletionDependencies } from './complete-login.ts';
+import { observeFailure } from './observe-failure.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { only, pageRoute, queryOf } from './route-handling.ts';
 import type { PageHandler, Route } from './route-handling.ts';
@@ -25,32 +27,50 @@ const errorOf = (query: URLSearchParams): string | undefined =>
 const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
   new URL(redirectUri).pathname.endsWith(url.split('?', 1)[0] ?? url);
 
+/** A response to a sign-in, and whether it comes from the browser of the sign-in. */
+interface Answer {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly isSameBrowser: boolean;
+}
+
+/** Completes a sign-in. Returns the error page, or `undefined` after success. */
+const endOf = async (
+  dependencies: CallbackDependencies,
+  login: PendingLogin,
+  { request, query, isSameBrowser }: Answer,
+): Promise<PageError | undefined> => {
+  if (!isForIssuer(request, login)) {
+    dependencies.context.log.warn(
+      { server: login.server, issuer: login.issuer },
+      'sign-in refused: the response arrived at the callback of another authorization server',
+    );
+    return 'invalid';
+  }
+  if (!isSameBrowser || query.getAll('iss').length > 1) return 'invalid';
+  const iss = query.get('iss') ?? undefined;
+  const answer = { code: only(query, 'code'), iss, error: errorOf(query) };
+  return completeLogin(dependencies, login, answer);
+};
+
 const callbackHandler =
   (dependencies: CallbackDependencies): PageHandler =>
   async (request, response) => {
     const query = queryOf(request);
     const state = only(query, 'state');
-    const error = errorOf(query);
-    if (state === undefined) return error === undefined ? 'incomplete' : 'denied';
+    if (state === undefined) return errorOf(query) === undefined ? 'incomplete' : 'denied';
     const taken = await dependencies.logins.take(state);
     if (taken === undefined) return 'expired';
     const { login, redirect, browser } = taken;
     await dependencies.logins.answered(login);
     const signIn = { state, callback: new URL(login.redirectUri) };
     response.setHeader('set-cookie', removedCookie(signIn));
-    if (!isForIssuer(request, login)) {
-      dependencies.context.log.warn(
-        { server: login.server, issuer: login.issuer },
-        'sign-in refused: the response arrived at the callback of another authorization server',
-      );
-      return 'invalid';
+    const isSameBrowser = isSameSecret(browserSecret(request, signIn), browser);
+    const failure = await endOf(dependencies, login, { request, query, isSameBrowser });
+    if (failure !== undefined) {
+      observeFailure(dependencies.context, login, failure);
+      return failure;
     }
-    if (!isSameSecret(browserSecret(request, signIn), browser)) return 'invalid';
-    if (query.getAll('iss').length > 1) return 'invalid';
-    const iss = query.get('iss') ?? undefined;
-    const answer = { code: only(query, 'code'), iss, error };
-    const failure = await completeLogin(dependencies, login, answer);
-    if (failure !== undefined) return failure;
     if (redirect === undefined) sendSuccessPage(response, login.server);
     else sendRedirect(response, 303, redirectWithServer(redirect, login.server));
     return undefined;

@@ -9,6 +9,7 @@ import { createGuardedFetches } from '../discovery/guarded-fetches.ts';
 import type { BrowserCheck } from '../ports/browser-person.ts';
 import type { CredentialKind } from '../ports/credentials.ts';
 import type { SecretSource } from '../ports/secret-source.ts';
+import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
 import type { LoginOutcome, LogoutOutcome } from '../ports/sign-in-outcome.ts';
 import { createKeyedLock } from '../storage/keyed-lock.ts';
@@ -42,6 +43,7 @@ export interface SignInOptions {
   readonly secrets: SecretSource;
   readonly clientDocumentUrl?: string;
   readonly log: SignInLog;
+  readonly observe: ServerSignInObserver;
   readonly clock?: () => number;
 }
 
@@ -68,7 +70,7 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
 };
 
 const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContext => {
-  const { store, publicUrl, allowPrivate, log, clock = Date.now } = options;
+  const { store, publicUrl, allowPrivate, log, observe, clock = Date.now } = options;
   const { clients = [], secrets } = options;
   const lock = createKeyedLock(store);
   const fetches = createGuardedFetches(allowPrivate);
@@ -81,6 +83,7 @@ const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContex
     fetches,
     clock,
     log,
+    observe,
     urls: async () => {
       const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
       return url && urlsOf(url, options.clientDocumentUrl);

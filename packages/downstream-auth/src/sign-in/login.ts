@@ -31,6 +31,8 @@ export const recordSignIn = async (
   await context.vault.setBinding(person, binding);
   cache.delete(person);
   await context.announce(person);
+  const { server, principalKey } = person;
+  context.observe({ code: 'signed-in', server, principalKey });
 };
 
 /** Returns why a person signs in, and the scopes of earlier sign-ins that the next one requests too. */
@@ -65,8 +67,18 @@ const isSignedIn = async (
   return (await strategy.load(person)).ok;
 };
 
-const notFound = (found: Exclude<DiscoveryOutcome, { readonly ok: true }>): LoginOutcome =>
-  found.code === 'failed' ? { code: 'failed', reason: found.reason } : { code: 'metadata-missing' };
+const notFound = (
+  { observe }: SignInContext,
+  { server, principalKey }: Person,
+  found: Exclude<DiscoveryOutcome, { readonly ok: true }>,
+): LoginOutcome => {
+  if (found.code === 'failed') {
+    observe({ code: 'provider-unavailable', server, during: 'sign-in' });
+    return { code: 'failed', reason: found.reason };
+  }
+  observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-metadata' });
+  return { code: 'metadata-missing' };
+};
 
 const loginAt = async (
   dependencies: LoginDependencies,
@@ -79,7 +91,7 @@ const loginAt = async (
   const binding = await context.vault.binding(person);
   if (await isSignedIn(dependencies, person, binding)) return { code: 'signed-in' };
   const found = await context.discovery.discover(discoveryOf(person));
-  if (!found.ok) return notFound(found);
+  if (!found.ok) return notFound(context, person, found);
   const { target } = found;
   const { reason, earlierScope } = earlier(person, binding, target);
   const scope = scopeUnion(target.scope, earlierScope);

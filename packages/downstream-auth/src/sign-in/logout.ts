@@ -80,6 +80,7 @@ const logoutAt = async (
   await context.announce(person);
   for (const grant of revoked) await revoke(context, person, { grant, issuer });
   context.log.info({ server: person.server, issuer }, 'signed out of a server');
+  context.observe({ code: 'signed-out', server: person.server, principalKey });
   return { code: 'signed-out' };
 };
 

@@ -46,6 +46,7 @@ const stepUp = async (
     repeatedStepUps: repeatedStepUps + (isRepeated ? 1 : 0),
   });
   await context.announce(person);
+  context.observe({ code: 'scopes-required', server: person.server });
   return refused(ENDED.scopes(person.server, scope));
 };
 

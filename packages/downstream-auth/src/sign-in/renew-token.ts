@@ -1,3 +1,4 @@
+import { knownErrorCode } from '../ports/sign-in-fact.ts';
 import type { StateKey } from '@gateway/state-store';
 import {
   findToken,
@@ -106,11 +107,15 @@ const keepOr = ({ found, refusedId, context }: Work, reason: string): Renewal =>
   return isUsable ? { kind: 'token', token } : { kind: 'unavailable', reason };
 };
 
+/** Returns true for a failure that does not end the sign-in. */
+const isTemporary = (error: string | undefined): boolean =>
+  error === undefined || error === 'temporarily_unavailable' || error === 'server_error';
+
 const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> => {
   const { person, grants, found, refusedId } = work;
   if (!answer.ok) {
     const { error, reason } = answer.failure;
-    if (error === undefined || error === 'temporarily_unavailable' || error === 'server_error')
+    if (error === undefined || isTemporary(error))
       return keepOr(
         work,
         `The token for server "${person.server}" cannot be refreshed: ${reason}.`,
@@ -142,6 +147,23 @@ const withoutRefresh = async (work: Work, now: number): Promise<Renewal> => {
   return end(work, ENDED.expired(person.server));
 };
 
+/** Reports the end of a request for a newer token. */
+const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRefresh): void => {
+  const { observe } = context;
+  if (refresh.kind === 'unavailable')
+    observe({ code: 'provider-unavailable', server, during: 'refresh' });
+  else if (refresh.kind === 'no-client')
+    observe({ code: 'refresh-refused', server, error: 'no_client' });
+  else if (refresh.answer.ok) observe({ code: 'refreshed', server });
+  else if (isTemporary(refresh.answer.failure.error))
+    observe({ code: 'provider-unavailable', server, during: 'refresh' });
+  else
+    observe({
+      ...{ code: 'refresh-refused', server },
+      error: knownErrorCode(refresh.answer.failure.error),
+    });
+};
+
 const renewLocked = async (work: Work): Promise<Renewal> => {
   const { context, person, binding, found, refusedId } = work;
   const { token, grant } = found;
@@ -153,6 +175,7 @@ const renewLocked = async (work: Work): Promise<Renewal> => {
   if (refreshToken === undefined) return withoutRefresh(work, now);
   const { issuer, resource } = binding;
   const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  observeRefresh(work, refresh);
   switch (refresh.kind) {
     case 'answer':
       return afterAnswer(work, refresh.answer);

@@ -4,6 +4,7 @@ import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { GuardedFetches } from '../discovery/guarded-fetches.ts';
 import type { CredentialChange } from '../ports/credentials.ts';
+import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
 import type { SignInLog } from '../ports/sign-in-log.ts';
 import type { KeyedLock } from '../storage/keyed-lock.ts';
 import { issuerUrls } from './issuer-urls.ts';
@@ -31,6 +32,7 @@ export interface SignInContext {
   readonly fetches: GuardedFetches;
   readonly clock: () => number;
   readonly log: SignInLog;
+  readonly observe: ServerSignInObserver;
   /** Returns the URLs; `undefined` when the gateway has no URL for browsers. */
   readonly urls: () => Promise<SignInUrls | undefined>;
   /** Reports a change to every process. */

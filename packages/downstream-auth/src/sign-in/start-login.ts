@@ -116,6 +116,8 @@ export const startLogin = async (
   const asked = clientRequest(context, urls, { metadata, person });
   const identified = await identify(context, logins, { request, asked });
   if (!identified.ok) {
+    const { server, principalKey } = person;
+    context.observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-client' });
     const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
     return { code: 'failed', reason };
   }

@@ -6,6 +6,7 @@ import type { PageError } from '../pages/sign-in-pages.ts';
 import type { BrowserCheck } from '../ports/browser-person.ts';
 import { allowedRedirect } from './allowed-redirect.ts';
 import { browserCookie, browserSecret } from './browser-cookie.ts';
+import { observeFailure } from './observe-failure.ts';
 import { confirmationToken, isConfirmationToken } from './form-token.ts';
 import { randomText } from './pending-login.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
@@ -91,6 +92,7 @@ const askPerson = (visit: Visit): void => {
 
 const refuseOther = ({ context }: StartDependencies, { login }: Visit): PageError => {
   context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
+  observeFailure(context, login, 'invalid');
   return 'invalid';
 };
 
@@ -164,6 +166,7 @@ const decide = async (
     return leadToProvider(dependencies, visit, { browser, isOtherAccount });
   }
   await dependencies.logins.take(state);
+  observeFailure(dependencies.context, login, 'denied');
   return 'denied';
 };
 

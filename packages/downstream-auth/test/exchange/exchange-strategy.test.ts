@@ -1,8 +1,8 @@
 import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
-
 import { afterEach, describe, expect, it } from 'vitest';
 import { createExchangeFetch } from '../../src/exchange/exchange-fetch.ts';
+import type { ServerSignInFact } from '../../src/index.ts';
 import { createExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { IdTokenSource } from '../../src/ports/id-token-source.ts';
 import type { SecretSource } from '../../src/ports/secret-source.ts';
@@ -50,12 +50,15 @@ interface Given {
   readonly now?: () => number;
 }
 
+const facts: ServerSignInFact[] = [];
+
 const strategyOf = (given: Given = {}): TokenStrategy =>
   createExchangeStrategy({
     fetch: createExchangeFetch(),
     idTokens: signedIn,
     secrets: noSecrets,
     now: Date.now,
+    observe: (fact) => void facts.push(fact),
     ...given,
   });
 
@@ -432,6 +435,25 @@ describe('exchanged tokens', () => {
     expect(await headerOf(strategy, remote.url)).toMatch(/sign in to the gateway again$/);
     isSignedIn = true;
     expect(await headerOf(strategy, remote.url)).toMatch(/^Bearer /);
+  });
+});
+
+describe('the facts of an exchange', () => {
+  it('report success and failure, without texts of the endpoint and without persons who are signed out', async () => {
+    facts.length = 0;
+    const remote = await endpoint(opaque);
+    await headerOf(strategyOf(), remote.url);
+    const refusing = await endpoint(() => ({
+      status: 400,
+      body: { error: 'chosen', error_description: 'a secret text' },
+    }));
+    await headerOf(strategyOf(), refusing.url);
+    const idToken: IdTokenSource['idToken'] = async () => ({ ok: false, code: 'signed-out' });
+    await headerOf(strategyOf({ idTokens: { idToken } }), remote.url);
+    expect(facts).toMatchObject([
+      { code: 'exchanged' },
+      { code: 'exchange-failed', problem: 'the token endpoint answered 400 unknown_error' },
+    ]);
   });
 });
 

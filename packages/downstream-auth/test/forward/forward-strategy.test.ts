@@ -1,5 +1,6 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
+import type { ServerSignInFact } from '../../src/index.ts';
 import { createForwardStrategy } from '../../src/forward/forward-strategy.ts';
 import type { IdTokenSource, WantedIdToken } from '../../src/ports/id-token-source.ts';
 import { remoteServer } from '../remote-server.ts';
@@ -42,8 +43,11 @@ const failing = (
 const forwarding = (requiredAudiences: readonly string[] = [], url?: string) =>
   remoteServer({ forwardToken: true, requiredAudiences }, url);
 
+/** All facts that the strategies reported. */
+const facts: ServerSignInFact[] = [];
+
 const strategyOf = (idTokens: IdTokenSource | undefined, now: () => number = Date.now) =>
-  createForwardStrategy({ idTokens, now });
+  createForwardStrategy({ idTokens, now, observe: (fact) => void facts.push(fact) });
 
 const reasonOf = async (idTokens: IdTokenSource | undefined, server = forwarding()) => {
   const outcome = await strategyOf(idTokens).current(server, ALICE);
@@ -104,6 +108,25 @@ requirement('2.6/auth-forwarding', () => {
       'unavailable: your ID token cannot be renewed, because the identity provider or the store does not answer; try again';
     expect(await reasonOf(broken)).toBe(expected);
     expect(await reasonOf(failing('unavailable'))).toBe(expected);
+  });
+});
+
+describe('the facts of a forwarded token', () => {
+  it('report a server that refuses it, and no person who has not signed in', async () => {
+    facts.length = 0;
+    await reasonOf(failing('signed-out'));
+    expect(facts).toEqual([]);
+    await reasonOf(failing('audience-missing', 'kubernetes'));
+    const strategy = strategyOf(returning(idTokenOf('alice')));
+    const outcome = await strategy.current(forwarding(), ALICE);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    const refusal = { status: 401, challenge: undefined, credential: outcome.credential } as const;
+    await strategy.rejected(forwarding(), ALICE, refusal);
+    const failed = { code: 'forwarding-failed', server: 'tools' };
+    expect(facts).toEqual([
+      { ...failed, problem: 'the ID token has no audience of requiredAudiences' },
+      { ...failed, problem: 'the server refuses the ID token' },
+    ]);
   });
 });
 

@@ -101,6 +101,8 @@ const personalViewOf = (mirror: HubMirror, persons: MirroredPersons): PersonalVi
         features === undefined ? [] : [[server, features] as const],
       ),
     ),
+  // The process that owns the servers counts them.
+  personalConnections: () => new Map(),
   connectPersonal: (server, principal) => persons.connect(server, principal),
   disconnectPersonal: (server, principal) => persons.disconnect(server, principal),
   prepare: (principal) => persons.prepare(principal),

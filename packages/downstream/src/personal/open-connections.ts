@@ -61,6 +61,13 @@ export class OpenConnections {
     return [...this.#usedAt.keys()];
   }
 
+  /** Returns the number of connections by server. */
+  byServer(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { server } of this.#usedAt.keys()) counts.set(server, (counts.get(server) ?? 0) + 1);
+    return counts;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

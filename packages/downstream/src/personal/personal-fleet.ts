@@ -74,6 +74,11 @@ export class PersonalFleet {
     return this.#records.features;
   }
 
+  /** Returns the number of open connections by server. */
+  get connections(): ReadonlyMap<string, number> {
+    return this.#records.connections.byServer();
+  }
+
   /** Returns the servers with connections of persons as one person sees them, sorted by name. */
   views({ key }: Principal): readonly PersonalServer[] {
     const person = this.#records.person(key);

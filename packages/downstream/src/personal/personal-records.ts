@@ -20,7 +20,7 @@ export class PersonalRecords {
   readonly #targets: PersonalTargets;
   readonly #persons: Persons;
   readonly #inventories: PersonalInventories;
-  readonly #open: OpenConnections;
+  readonly connections: OpenConnections;
   readonly #opener: PersonalOpener;
   readonly #ending = new EndingConnections();
   #isClosed = false;
@@ -31,7 +31,7 @@ export class PersonalRecords {
     this.#targets = new PersonalTargets(options.credentials);
     this.#persons = new Persons(policy.maxPersons, (person) => this.#endAll(person));
     this.#inventories = new PersonalInventories(options.declared);
-    this.#open = new OpenConnections({
+    this.connections = new OpenConnections({
       max: policy.maxConnections,
       idleMs: policy.idleMs,
       now,
@@ -42,7 +42,7 @@ export class PersonalRecords {
       ...options,
       inventories: this.#inventories,
       slots: createOpeningSlots(policy.maxOpening),
-      open: this.#open,
+      open: this.connections,
       definitionOf: (server) => this.#targets.get(server)?.definition,
       onChanged: (record) => this.#changed(record),
       onProblem: (record, problem) => this.#problem(record, problem),
@@ -158,7 +158,7 @@ export class PersonalRecords {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#open.stop();
+    this.connections.stop();
     for (const person of this.#persons.all()) this.#endAll(person);
     await this.#ending.close();
   }
@@ -239,7 +239,7 @@ export class PersonalRecords {
     record.opening = undefined;
     record.ending = undefined;
     ending?.abort(new Error('the connection was ended'));
-    this.#open.forget(record);
+    this.connections.forget(record);
   }
 
   #changed(record: PersonalRecord): void {

@@ -69,6 +69,8 @@ export interface PersonalView {
   personal(principal: Principal): readonly PersonalServer[];
   /** Returns the features of the servers that persons were connected to, by name. */
   personalFeatures(): ReadonlyMap<string, ServerFeatures>;
+  /** Returns the number of open connections of persons by server, of this process. */
+  personalConnections(): ReadonlyMap<string, number>;
   /** Connects a person to a server with the person's present credential. */
   connectPersonal(server: string, principal: Principal): Promise<PersonalOutcome>;
   /** Ends the connection of a person to a server and hides its lists. */

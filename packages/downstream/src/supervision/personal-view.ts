@@ -4,6 +4,7 @@ import type { FleetNames } from './fleet-names.ts';
 import type { PersonalServers } from './personal-servers.ts';
 
 const NO_FEATURES: ReadonlyMap<string, ServerFeatures> = new Map();
+const NO_CONNECTIONS: ReadonlyMap<string, number> = new Map();
 
 /**
  * Returns the view of a fleet by person.
@@ -18,6 +19,7 @@ export const createPersonalView = (
   contestedNamesIn: (inventories) => names.contestedIn(inventories),
   personal: (principal) => personal?.fleet.views(principal) ?? [],
   personalFeatures: () => personal?.fleet.features ?? NO_FEATURES,
+  personalConnections: () => personal?.fleet.connections ?? NO_CONNECTIONS,
   connectPersonal: async (server, principal) =>
     personal === undefined
       ? { code: 'not-personal', server }

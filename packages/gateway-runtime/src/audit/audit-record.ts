@@ -1,6 +1,6 @@
 /**
- * One line of the audit log: a call of a caller, a call of a workflow's step, or requests that the endpoint refused. It has no
- * arguments and no results. Later versions add members; they do not change or remove any.
+ * One line of the audit log: a call of a caller, a call of a workflow's step, requests that the endpoint refused, or a fact about a
+ * sign-in. It has no arguments, no results and no secrets. Later versions add members; they do not change or remove any.
  */
 export interface AuditRecord {
   readonly time: string;
@@ -13,6 +13,8 @@ export interface AuditRecord {
   readonly actor?: string | undefined;
   readonly peer?: string | undefined;
   readonly session?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly client?: string | undefined;
   readonly method?: string | undefined;
   readonly metaTool?: string | undefined;
   readonly name?: string | undefined;
@@ -39,6 +41,20 @@ export const AUDIT_OUTCOMES = [
 
 /** One of {@link AUDIT_OUTCOMES}. */
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** The facts about sign-ins that have a record. */
+export const AUDIT_ACTIONS = [
+  'caller.sign-in',
+  'caller.sign-out',
+  'consent.give',
+  'consent.refuse',
+  'client.register',
+  'server.sign-in',
+  'server.sign-out',
+] as const;
+
+/** One of {@link AUDIT_ACTIONS}. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The longest text of a record that a caller chooses, in UTF-16 code units. */
 export const MAX_AUDIT_TEXT = 512;
@@ -69,6 +85,13 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
     'Address of the client, for IPv6 its network of 64 bits; behind `http.trustedProxies` the address that they report. Absent over stdio.',
   ),
   session: text('First 8 characters of the session id, as in the log.'),
+  action: {
+    type: 'string',
+    enum: AUDIT_ACTIONS,
+    description:
+      'Fact about a sign-in: of a person at the gateway, the consent for a client, a client that registered itself, or of a person to a server. Absent for calls.',
+  },
+  client: text('Identifier of the client of a consent or a registration, at most 512 characters.'),
   method: text(
     'MCP method: `tools/call`, `resources/read`, `resources/subscribe`, `prompts/get`, `completion/complete`.',
   ),
@@ -88,10 +111,10 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
   decision: {
     type: 'string',
     enum: ['allowed', 'refused'],
-    description: 'Whether the gateway executed the call.',
+    description: 'Whether the gateway executed the call, or the sign-in succeeded.',
   },
   reason: text(
-    'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, or `endpoint:` with a code of `gateway_http_refusals_total`.',
+    'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, `endpoint:` with a code of `gateway_http_refusals_total`, or `sign-in:` with the problem of a sign-in.',
   ),
   outcome: {
     type: 'string',
@@ -106,7 +129,8 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
   },
   count: {
     type: 'integer',
-    description: 'Number of equal refusals by the endpoint in one second; absent for one.',
+    description:
+      'Number of equal refusals by the endpoint, or of equal failed sign-ins at the gateway, in one second; absent for one.',
   },
 };
 

@@ -13,12 +13,15 @@ interface Counted {
 }
 
 /**
- * Returns a listener that writes records of requests which the endpoint refused. A flood of them must not displace other records, so
- * equal ones of a second are one record with a count.
+ * Returns a listener that writes records of refused requests. A flood of them must not displace other records, so equal ones of a second
+ * are one record with a count. Its reason has the prefix.
  */
 export function auditRefusals(
   trail: AuditTrail,
-  windowMs = WINDOW_MS,
+  {
+    windowMs = WINDOW_MS,
+    prefix = 'endpoint',
+  }: { readonly windowMs?: number; readonly prefix?: 'endpoint' | 'sign-in' } = {},
 ): (code: string, peer?: string) => void {
   const counted = new Map<string, Counted>();
   const write = (): void => {
@@ -27,7 +30,7 @@ export function auditRefusals(
     counted.clear();
   };
   return (code, caller) => {
-    const reason = `endpoint:${code}`;
+    const reason = `${prefix}:${code}`;
     const peer = counted.size < MAX_KEYS ? caller : undefined;
     if (counted.size === 0) setTimeout(write, windowMs).unref();
     const key = `${reason} ${peer ?? ''}`;

@@ -57,8 +57,19 @@ const withText = (answer: ServiceAnswer): ServiceAnswer => {
   return { ok: true, result, json: jsonWithoutMeta(result) };
 };
 
+const namedFacts = ({ method, params }: Call): CallFacts => {
+  const ref = params['ref'];
+  return {
+    method,
+    name: nameIn(typeof ref === 'object' && ref !== null ? (ref as JsonObject) : params),
+  };
+};
+
 const CALL_FACTS: Readonly<Record<Expose, (call: Call) => CallFacts>> = {
-  meta: ({ method, params }) => {
+  // `auth://status` is a resource in both exposures.
+  meta: (call) => {
+    const { method, params } = call;
+    if (method !== 'tools/call') return namedFacts(call);
     const args = params['arguments'];
     return {
       method,
@@ -66,13 +77,7 @@ const CALL_FACTS: Readonly<Record<Expose, (call: Call) => CallFacts>> = {
       name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
     };
   },
-  native: ({ method, params }) => {
-    const ref = params['ref'];
-    return {
-      method,
-      name: nameIn(typeof ref === 'object' && ref !== null ? (ref as JsonObject) : params),
-    };
-  },
+  native: namedFacts,
 };
 
 /** Returns the name or the URI that parameters name. */

@@ -19,6 +19,8 @@ import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
 import { publishResourceEvents } from './publish-resource-events.ts';
+import { AuditTrail } from '../audit/audit-trail.ts';
+import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
 
@@ -46,10 +48,12 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
   const { store, logger, metrics } = options;
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
-  const signIn = createServerSignIn({ ...options, downstream: () => downstream });
+  const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
+  const trail = audit && new AuditTrail(audit);
+  const observe = observeServerSignIns({ emit: events.emit, metrics, trail });
+  const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
   const downstream = createMeasuredDownstream(options, events, signIn);
   const executions = createExecutionStore(options, logger);
-  const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   return {
     isLocal: true,

@@ -41,6 +41,36 @@ export const METRICS = {
     labels: ['result'],
     help: 'Requests of persons to sign in to a downstream server, by result; completed: the browser has completed one.',
   },
+  callerSignIns: {
+    name: 'gateway_caller_sign_ins_total',
+    type: 'counter',
+    labels: ['result'],
+    help: 'Sign-ins at the gateway in mode broker, by result: signed-in, signed-out, consent-given, consent-refused, client-registered, or the failure of the provider: denied, ended, invalid, unavailable.',
+  },
+  tokenVerificationDuration: {
+    name: 'gateway_token_verification_duration_seconds',
+    type: 'histogram',
+    labels: ['outcome'],
+    help: 'Duration of the verification of access tokens that were not in memory, by outcome: ok, refused, unavailable.',
+  },
+  personalConnections: {
+    name: 'gateway_personal_connections',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Open connections of persons to a downstream server.',
+  },
+  tokenRefreshes: {
+    name: 'gateway_token_refreshes_total',
+    type: 'counter',
+    labels: ['server', 'outcome'],
+    help: 'Requests for newer tokens of persons for a downstream server by outcome: ok, refused, unavailable.',
+  },
+  tokenExchanges: {
+    name: 'gateway_token_exchanges_total',
+    type: 'counter',
+    labels: ['server', 'outcome'],
+    help: 'Exchanges of ID tokens of persons for tokens for a downstream server by outcome: ok, failed.',
+  },
   toolsetRefusals: {
     name: 'gateway_toolset_refusals_total',
     type: 'counter',

@@ -16,6 +16,8 @@ export interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
+  /** Returns the number of open connections of persons by server. */
+  readonly personalConnections: () => ReadonlyMap<string, number>;
   readonly workflows: ExistingResources['workflows'];
   readonly sessions: () => number;
   /** Returns the number of calls that wait for other calls of their caller. */
@@ -95,7 +97,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
-    ...registerOwnerMetrics(registry, sources.servers),
+    ...registerOwnerMetrics(registry, sources),
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
     serverTimer: registerCalls(registry, {

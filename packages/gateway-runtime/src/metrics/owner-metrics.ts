@@ -2,9 +2,14 @@ import { Counter, type Registry } from 'prom-client';
 import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
+import {
+  registerSignInMetrics,
+  type SignInMetrics,
+  type SignInSources,
+} from './sign-in-metrics.ts';
 
 /** Counters that the process which owns the servers has too. */
-export interface OwnerMetrics {
+export interface OwnerMetrics extends SignInMetrics {
   /** Counts an event. */
   readonly eventSeen: (reason: string) => void;
   /** Counts records of the audit log that were not written. */
@@ -16,16 +21,14 @@ export interface OwnerMetrics {
 /**
  * Registers the counters of the process that owns the servers.
  *
- * @param servers returns the servers that exist; the series of deleted ones are removed
+ * @param sources returns the servers that exist; the series of deleted ones are removed
  */
-export function registerOwnerMetrics(
-  registry: Registry,
-  servers: ExistingResources['servers'],
-): OwnerMetrics {
+export function registerOwnerMetrics(registry: Registry, sources: SignInSources): OwnerMetrics {
   const events = new Counter(metricConfig(registry, METRICS.events));
-  const widenings = registerWidenings(registry, servers);
+  const widenings = registerWidenings(registry, sources.servers);
   const lost = new Counter(metricConfig(registry, METRICS.auditRecordsLost));
   return {
+    ...registerSignInMetrics(registry, sources),
     auditRecordsLost: (records) => {
       lost.inc(records);
     },

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createCallerAuth, type CallerAuth } from '@gateway/caller-auth';
+import { createCallerAuth, type CallerAuth, type CallerSignInFact } from '@gateway/caller-auth';
 import type { Downstream } from '@gateway/downstream';
 import { requiredAudiencesOf, START_PATH } from '@gateway/downstream-auth';
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
+import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
 import type { StateStore } from '@gateway/state-store';
 
 /** Options of {@link openCallerAuth}. */
@@ -17,10 +18,17 @@ export interface CallerAuthOptions {
   readonly logger: Logger;
 }
 
+/** The servers, and the receivers of facts and durations. */
+export interface CallerAuthTargets {
+  readonly servers: Downstream['servers'];
+  readonly metrics: Pick<SignInMetrics, 'tokenVerified'>;
+  readonly onCallerSignIn: (fact: CallerSignInFact) => void;
+}
+
 /** Returns the sign-in of callers; `undefined` in mode `none`. Rejects with one sentence when the configuration cannot be used. */
 export async function openCallerAuth(
   options: CallerAuthOptions,
-  { servers }: Pick<Downstream, 'servers'>,
+  { servers, metrics, onCallerSignIn }: CallerAuthTargets,
 ): Promise<CallerAuth | undefined> {
   const { config, address, directory, logger, stateStore } = options;
   if (config.auth.mode === 'none') return undefined;
@@ -32,6 +40,8 @@ export async function openCallerAuth(
   return createCallerAuth(config.auth, {
     publicUrl,
     readSecret: secretReader(directory),
+    observe: onCallerSignIn,
+    onVerified: metrics.tokenVerified,
     onUnavailable: (issuer, error) => {
       const reason = error instanceof Error ? error.message : 'no answer';
       logger.warn({ issuer }, `tokens cannot be verified: ${reason}`);

@@ -5,6 +5,7 @@ import {
   type BrowserCheck,
   type DownstreamAuth,
   type IdTokenSource,
+  type ServerSignInObserver,
 } from '@gateway/downstream-auth';
 import type { Address, GatewayConfig } from '@gateway/gateway-config';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
@@ -24,6 +25,8 @@ export interface ServerSignInOptions {
   /** Without it, sign-ins are in the memory of this process. */
   readonly stateStore?: StateStore;
   readonly logger: Logger;
+  /** Receives facts for operators. */
+  readonly observe: ServerSignInObserver;
   /** Returns the servers. It is not called before the first sign-in. */
   readonly downstream: () => Pick<Downstream, 'servers' | 'stateOf'>;
 }
@@ -92,7 +95,7 @@ class LateBrowserCheck {
 const settingsOf = (
   options: ServerSignInOptions,
 ): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'browserPerson'> => {
-  const { config, directory = '.', logger, downstream } = options;
+  const { config, directory = '.', logger, observe, downstream } = options;
   const { allowPrivate, redirects, clientDocumentUrl } = config.auth;
   return {
     servers: () =>
@@ -106,6 +109,7 @@ const settingsOf = (
     ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
     isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
     log: logger,
+    observe,
   };
 };
 

@@ -4,6 +4,7 @@ import { withoutDeleted, type ExistingResources } from '../metrics/existing-name
 import { metricConfig } from '../metrics/metric-config.ts';
 import { METRICS } from '../metrics/metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from '../metrics/owner-metrics.ts';
+import type { SignInSources } from '../metrics/sign-in-metrics.ts';
 import { SERVER_GAUGES } from '../metrics/server-gauges.ts';
 import type { CollectedMetrics } from '../metrics/collected-metrics.ts';
 import type { ScrapedMetrics } from '../metrics/metrics.ts';
@@ -35,10 +36,10 @@ export class SharedMetrics {
   readonly owner: OwnerMetrics;
   #departed = Promise.resolve<CollectedMetrics>([]);
 
-  constructor(existing: ExistingResources) {
+  constructor(existing: ExistingResources & SignInSources) {
     this.#existing = existing;
     collectDefaultMetrics({ register: this.#registry });
-    this.owner = registerOwnerMetrics(this.#registry, existing.servers);
+    this.owner = registerOwnerMetrics(this.#registry, existing);
     this.#replaced = new Counter(metricConfig(this.#registry, METRICS.workerReplacements));
     const members = this.#members;
     new Gauge({

@@ -191,7 +191,7 @@ describe('a check of a call that is retried or resumed', () => {
 describe('refusals of the endpoint', () => {
   it('of one kind and peer are one record per interval, with a count', async () => {
     const { trail, records } = trailOf();
-    const refused = auditRefusals(trail, 10);
+    const refused = auditRefusals(trail, { windowMs: 10 });
     refused('calls-full', '10.0.0.1');
     refused('calls-full', '10.0.0.1');
     refused('calls-full', '10.0.0.2');
@@ -204,7 +204,7 @@ describe('refusals of the endpoint', () => {
 
   it('of many peers are bounded, and all counted', async () => {
     const { trail, records } = trailOf();
-    const refused = auditRefusals(trail, 10);
+    const refused = auditRefusals(trail, { windowMs: 10 });
     for (let peer = 0; peer < 5000; peer += 1) refused('rate-limited', `10.0.0.${String(peer)}`);
     await expect.poll(() => records.length).toBe(1001);
     const counts = records.map(({ count = 1 }) => Number(count));

@@ -54,7 +54,11 @@ describe('peers', () => {
 });
 
 describe('the metrics of all workers', () => {
-  const files = { servers: () => [{ name: 'files' }], workflows: () => [] };
+  const files = {
+    servers: () => [{ name: 'files' }],
+    workflows: () => [],
+    personalConnections: () => new Map([['files', 3]]),
+  };
   const member = (shared: SharedMetrics) => {
     const { primary, worker, close } = channels();
     const registry = new Registry();
@@ -89,6 +93,7 @@ describe('the metrics of all workers', () => {
     const scrape = () => one.metrics.scrape();
     expect(await lines({ scrape }, /^(calls|sessions|gateway_)/u)).toEqual([
       'gateway_audit_records_lost_total 0',
+      'gateway_personal_connections{server="files"} 3',
       'gateway_worker_replacements_total 0',
       'gateway_workers 2',
       'calls_total{tool="a"} 5',
@@ -121,7 +126,11 @@ describe('the metrics of all workers', () => {
 
   it('have no series of deleted servers, of workers that ended neither', async () => {
     const existing = { servers: [{ name: 'files' }, { name: 'old' }] };
-    const shared = new SharedMetrics({ servers: () => existing.servers, workflows: () => [] });
+    const shared = new SharedMetrics({
+      personalConnections: () => new Map(),
+      servers: () => existing.servers,
+      workflows: () => [],
+    });
     const [one, other] = [member(shared), member(shared)];
     for (const { requests } of [one, other]) {
       requests.inc({ server: 'files' });

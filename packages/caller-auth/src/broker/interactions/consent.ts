@@ -125,10 +125,17 @@ const keepClient = async (
   if (stored !== undefined) await context.store.set(key, stored, { ttlMs });
 };
 
+const observe = (
+  { context }: Visit,
+  { account: { subject, issuer }, client: { clientId: client } }: ConsentRequest,
+  code: 'consent-given' | 'consent-refused',
+): void => context.observe({ code, subject, issuer, client });
+
 const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
   const { provider, request: message, response } = visit;
   await keepClient(visit, request);
   const grantId = await grantOf(visit, request).save();
+  observe(visit, request, 'consent-given');
   await provider.interactionFinished(
     message,
     response,
@@ -189,7 +196,10 @@ export const decideConsent = async (visit: Visit, interaction: Interaction): Pro
     fail(visit, 'form');
     return;
   }
-  if (form.get('decision') !== 'allow') return finishDenied(visit);
+  if (form.get('decision') !== 'allow') {
+    observe(visit, request, 'consent-refused');
+    return finishDenied(visit);
+  }
   const key = rememberedKey(request);
   const ttlMs = context.settings.refreshTokenSeconds * 1000;
   if (key !== undefined) await context.store.set(key, '1', { ttlMs });

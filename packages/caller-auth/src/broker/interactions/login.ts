@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { StateKey } from '@gateway/state-store';
 import { isSessionError } from '../server/create-provider.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
-import type { LoginPrompt, PendingLogin } from '../upstream/upstream-provider.ts';
+import type { LoginPrompt, PendingLogin, UpstreamProvider } from '../upstream/upstream-provider.ts';
 import {
   fail,
   finishDenied,
@@ -124,6 +124,17 @@ const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | und
   return undefined;
 };
 
+/** Reports the end of a sign-in at the provider. */
+const observe = (
+  { context }: Visit,
+  outcome: Awaited<ReturnType<UpstreamProvider['exchange']>>,
+): void => {
+  if (outcome.ok) {
+    const { subject, issuer } = outcome.value;
+    context.observe({ code: 'signed-in', subject, issuer });
+  } else context.observe({ code: 'sign-in-failed', problem: outcome.code });
+};
+
 /** Handles the redirect of the provider back to the gateway. */
 export const handleCallback = async (visit: Visit): Promise<void> => {
   const { context, request } = visit;
@@ -139,6 +150,7 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
   const login = await takeLogin(visit, state);
   if (login === undefined) return;
   const outcome = await context.upstream.exchange(callback, login);
+  observe(visit, outcome);
   if (outcome.ok) {
     const accountId = await context.accounts.save({ ...outcome.value, checkedAt: context.now() });
     await storeResult(visit, login.uid, { accountId });

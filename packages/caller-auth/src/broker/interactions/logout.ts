@@ -47,6 +47,11 @@ export const decideLogout = async (visit: Visit): Promise<void> => {
     return;
   }
   await context.store.deleteGroup(accountGroup(session.accountId));
+  const account = await context.accounts.find(session.accountId);
   await context.accounts.delete(session.accountId);
+  if (account !== undefined) {
+    const { subject, issuer } = account;
+    context.observe({ code: 'signed-out', subject, issuer });
+  }
   sendPage(response, 200, SIGNED_OUT);
 };

@@ -137,6 +137,9 @@ export const createProvider = async (
   provider.on('server_error', (_ctx, error) => {
     context.onFailure(`authorization server: ${error.name}`);
   });
+  provider.on('registration_create.success', (_ctx, client) => {
+    context.observe({ code: 'client-registered', client: client.clientId });
+  });
   return provider;
 };
 

@@ -4,6 +4,7 @@ import type { BrokerKeys } from '../keys/broker-keys.ts';
 import type { BrokerSettings } from '../settings/broker-settings.ts';
 import type { Accounts } from '../upstream/account.ts';
 import type { UpstreamSessions } from '../upstream/id-tokens.ts';
+import type { CallerSignInObserver } from '../../sign-in-fact.ts';
 import type { UpstreamProvider } from '../upstream/upstream-provider.ts';
 
 /** Dependencies of the parts of the authorization server. */
@@ -28,4 +29,5 @@ export interface ServerContext {
   readonly now: () => number;
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
+  readonly observe: CallerSignInObserver;
 }

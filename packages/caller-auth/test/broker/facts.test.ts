@@ -1,0 +1,69 @@
+import { signIn, testUser } from '@gateway/test-identity';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CallerSignInFact } from '../../src/index.ts';
+import { authorizationRequest, clientBrowser, signInAs } from './harness/client.ts';
+import { startGateway, type TestGateway } from './harness/gateway.ts';
+
+const observed = async (settings: Readonly<Record<string, unknown>> = {}) => {
+  const facts: CallerSignInFact[] = [];
+  const gateway: TestGateway = await startGateway({
+    settings,
+    observe: (fact) => void facts.push(fact),
+  });
+  onTestFinished(gateway.close);
+  const person = { subject: 'alice', issuer: gateway.provider.issuer };
+  return { gateway, facts, person };
+};
+
+describe('the facts of sign-ins at the gateway', () => {
+  it('are the sign-in, the consent for the client, and the sign-out, once each', async () => {
+    const { gateway, facts, person } = await observed();
+    const browser = clientBrowser();
+    await signInAs(gateway, 'alice', {}, browser);
+    const client = { ...person, client: 'gateway-cli' };
+    expect(facts).toEqual([
+      { code: 'signed-in', ...person },
+      { code: 'consent-given', ...client },
+    ]);
+    const page = await browser.open(`${gateway.url}/oauth/logout`);
+    const [form] = page.forms;
+    if (form === undefined) throw new Error('no form');
+    expect((await browser.submit(page, form)).text).toContain(
+      'You are signed out of this gateway.',
+    );
+    expect(facts.slice(2)).toEqual([{ code: 'signed-out', ...person }]);
+  });
+
+  it('have a refused consent', async () => {
+    const { gateway, facts, person } = await observed();
+    const browser = clientBrowser();
+    await signInAs(gateway, 'alice', {}, browser);
+    // The browser is signed in, so that only the gateway asks for consent.
+    const { url } = authorizationRequest(gateway, { prompt: 'consent' });
+    await signIn(url, testUser('alice'), { consent: 'deny', browser });
+    expect(facts.slice(2)).toEqual([{ code: 'consent-refused', ...person, client: 'gateway-cli' }]);
+  });
+
+  it('have a provider that does not answer', async () => {
+    const { gateway, facts } = await observed();
+    gateway.provider.setFault(({ path }) => (path === '/token' ? 'reset' : undefined));
+    const { url } = authorizationRequest(gateway);
+    await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    expect(facts).toEqual([{ code: 'sign-in-failed', problem: 'unavailable' }]);
+  });
+
+  it('have a client that registered itself', async () => {
+    const { gateway, facts } = await observed({ registration: { enabled: true } });
+    const response = await fetch(`${gateway.url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: ['http://127.0.0.1/callback'],
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+      }),
+    });
+    const { client_id: client } = (await response.json()) as { readonly client_id: string };
+    expect(facts).toEqual([{ code: 'client-registered', client }]);
+  });
+});

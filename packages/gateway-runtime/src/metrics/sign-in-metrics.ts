@@ -1,0 +1,75 @@
+import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
+import type { ServerSignInFact } from '@gateway/downstream-auth';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { namesOf } from './existing-names.ts';
+import { metricConfig } from './metric-config.ts';
+import { METRICS } from './metric-table.ts';
+import { NamedCounts } from './named-counts.ts';
+
+/** Counters and durations of sign-in. No label names a person, a client or a text of a peer. */
+export interface SignInMetrics {
+  /** Counts a fact about the sign-in of a person to a server. */
+  readonly serverSignInSeen: (fact: ServerSignInFact) => void;
+  /** Counts a fact about a sign-in at the gateway. */
+  readonly callerSignInSeen: (fact: CallerSignInFact) => void;
+  /** Records the verification of an access token. */
+  readonly tokenVerified: (verification: TokenVerification) => void;
+}
+
+/** The values that the metrics of sign-in read. */
+export interface SignInSources {
+  readonly servers: () => readonly { readonly name: string }[];
+  /** Returns the number of open connections of persons by server, of this process. */
+  readonly personalConnections: () => ReadonlyMap<string, number>;
+}
+
+/** A verification takes microseconds with a key in memory, and a request to the issuer otherwise. In seconds. */
+const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** Registers the metrics of sign-in. The series of deleted servers are removed. */
+export function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
+  const existing = () => namesOf(sources.servers());
+  const refreshes = new NamedCounts(metricConfig(registry, METRICS.tokenRefreshes), existing);
+  const exchanges = new NamedCounts(metricConfig(registry, METRICS.tokenExchanges), existing);
+  const callers = new Counter(metricConfig(registry, METRICS.callerSignIns));
+  const verifications = new Histogram({
+    ...metricConfig(registry, METRICS.tokenVerificationDuration),
+    buckets: BUCKETS,
+  });
+  registerConnections(registry, sources);
+  return {
+    serverSignInSeen: (fact) => {
+      const refresh = refreshOutcomeOf(fact);
+      if (refresh !== undefined) refreshes.add(fact.server, refresh);
+      if (fact.code === 'exchanged') exchanges.add(fact.server, 'ok');
+      if (fact.code === 'exchange-failed') exchanges.add(fact.server, 'failed');
+    },
+    callerSignInSeen: (fact) => {
+      callers.inc({ result: fact.code === 'sign-in-failed' ? fact.problem : fact.code });
+    },
+    tokenVerified: ({ durationMs, outcome }) => {
+      verifications.observe({ outcome: verdictOf(outcome) }, durationMs / 1000);
+    },
+  };
+}
+
+function registerConnections(registry: Registry, { personalConnections }: SignInSources): void {
+  new Gauge({
+    ...metricConfig(registry, METRICS.personalConnections),
+    collect() {
+      this.reset();
+      for (const [server, count] of personalConnections()) this.set({ server }, count);
+    },
+  });
+}
+
+const refreshOutcomeOf = (fact: ServerSignInFact): 'ok' | 'refused' | 'unavailable' | undefined => {
+  if (fact.code === 'refreshed') return 'ok';
+  if (fact.code === 'refresh-refused') return 'refused';
+  return fact.code === 'provider-unavailable' && fact.during === 'refresh'
+    ? 'unavailable'
+    : undefined;
+};
+
+const verdictOf = (outcome: TokenVerification['outcome']): 'ok' | 'refused' | 'unavailable' =>
+  outcome === 'ok' || outcome === 'unavailable' ? outcome : 'refused';

@@ -1,0 +1,122 @@
+import type { CallerSignInFact } from '@gateway/caller-auth';
+import { principalOfKey } from '@gateway/call-contract';
+import type { ServerSignInFact } from '@gateway/downstream-auth';
+import type { EventSink, GatewayEvent } from '@gateway/events';
+import type { AuditRecord } from '../audit/audit-record.ts';
+import { auditRefusals } from '../audit/audit-refusals.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
+
+type FactOf<C extends ServerSignInFact['code']> = Extract<ServerSignInFact, { readonly code: C }>;
+
+/** The event of each fact; `undefined` for one that only metrics count. */
+const EVENTS: {
+  readonly [C in ServerSignInFact['code']]: (fact: FactOf<C>) => GatewayEvent | undefined;
+} = {
+  'signed-in': ({ server: name }) => ({ reason: 'MCPServerPersonSignedIn', name }),
+  'signed-out': ({ server: name }) => ({ reason: 'MCPServerPersonSignedOut', name }),
+  'sign-in-failed': ({ server: name, problem: error }) => ({
+    reason: 'MCPServerSignInFailed',
+    name,
+    error,
+  }),
+  refreshed: () => undefined,
+  'refresh-refused': ({ server: name, error }) => ({
+    reason: 'MCPServerTokenRefreshRefused',
+    name,
+    error,
+  }),
+  'scopes-required': ({ server: name }) => ({ reason: 'MCPServerScopesRequired', name }),
+  'provider-unavailable': ({ server: name, during }) => ({
+    reason: 'MCPServerProviderUnavailable',
+    name,
+    during,
+  }),
+  'forwarding-failed': ({ server: name, problem: error }) => ({
+    reason: 'MCPServerTokenForwardingFailed',
+    name,
+    error,
+  }),
+  exchanged: () => undefined,
+  'exchange-failed': ({ server: name, problem: error }) => ({
+    reason: 'MCPServerTokenExchangeFailed',
+    name,
+    error,
+  }),
+};
+
+// Each entry of the table belongs to one member of the union, which the compiler cannot infer.
+const eventOf = <C extends ServerSignInFact['code']>(fact: FactOf<C>): GatewayEvent | undefined =>
+  EVENTS[fact.code](fact);
+
+type Recorded = Omit<AuditRecord, 'id' | 'time'>;
+
+/** Returns the record of a fact; `undefined` for one that no person caused. */
+const recordOf = (fact: ServerSignInFact): Recorded | undefined => {
+  if (!('principalKey' in fact)) return undefined;
+  const { subject, issuer } = principalOfKey(fact.principalKey);
+  const { server } = fact;
+  return fact.code === 'sign-in-failed'
+    ? { ...{ subject, issuer, server }, action: 'server.sign-in', ...refused(fact.problem) }
+    : { ...{ subject, issuer, server }, action: ACTIONS[fact.code], decision: 'allowed' };
+};
+
+const ACTIONS = { 'signed-in': 'server.sign-in', 'signed-out': 'server.sign-out' } as const;
+
+const refused = (problem: string) =>
+  ({ decision: 'refused', reason: `sign-in:${problem}` }) as const;
+
+/** Receivers of facts about sign-ins to servers. */
+export interface ServerSignInTargets {
+  readonly emit: EventSink;
+  readonly metrics: Pick<SignInMetrics, 'serverSignInSeen'>;
+  /** Absent when no audit log is written. */
+  readonly trail: AuditTrail | undefined;
+}
+
+/** Returns the observer of sign-ins to servers: events, metrics, and records of the audit log. */
+export const observeServerSignIns =
+  ({ emit, metrics, trail }: ServerSignInTargets) =>
+  (fact: ServerSignInFact): void => {
+    metrics.serverSignInSeen(fact);
+    const event = eventOf(fact);
+    if (event !== undefined) emit(event);
+    const record = trail && recordOf(fact);
+    if (record !== undefined) trail?.write(record);
+  };
+
+/** Receivers of facts about sign-ins at the gateway. */
+export interface CallerSignInTargets {
+  readonly metrics: Pick<SignInMetrics, 'callerSignInSeen'>;
+  /** Absent when no audit log is written. */
+  readonly trail: AuditTrail | undefined;
+}
+
+const CALLER_ACTIONS = {
+  'signed-in': 'caller.sign-in',
+  'signed-out': 'caller.sign-out',
+  'consent-given': 'consent.give',
+  'consent-refused': 'consent.refuse',
+  'client-registered': 'client.register',
+} as const;
+
+/** The longest identifier of a client in a record. Clients choose it. */
+const MAX_CLIENT_CHARS = 512;
+
+/**
+ * Returns the observer of sign-ins at the gateway: metrics, and records of the audit log. Failed sign-ins of a second are one record with a
+ * count, because any browser can cause them.
+ */
+export const observeCallerSignIns = ({ metrics, trail }: CallerSignInTargets) => {
+  const failed = trail && auditRefusals(trail, { prefix: 'sign-in' });
+  return (fact: CallerSignInFact): void => {
+    metrics.callerSignInSeen(fact);
+    if (fact.code === 'sign-in-failed') {
+      failed?.(fact.problem);
+      return;
+    }
+    const { code, ...facts } = fact;
+    const client = 'client' in facts ? facts.client.slice(0, MAX_CLIENT_CHARS) : undefined;
+    trail?.write({ ...facts, client, action: CALLER_ACTIONS[code], decision: 'allowed' });
+  };
+};

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@gateway/repo-checks';
+import {
+  signIn,
+  startProtectedServer,
+  startProvider,
+  testUser,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+
+let provider: TestProvider;
+let notes: ProtectedServer;
+let gateway: SignInGateway;
+
+beforeEach(async () => {
+  provider = await startProvider();
+  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
+  gateway = await startSignInGateway({
+    servers: { notes: { url: notes.url, auth: { type: 'oauth' } } },
+    hasCallers: true,
+    config: { auth: { allowPrivate: true }, audit: { file: 'audit.log' } },
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await notes.close();
+  await provider.close();
+});
+
+interface Record {
+  readonly action?: string;
+  readonly name?: string;
+  readonly [key: string]: unknown;
+}
+
+const records = (): readonly Record[] =>
+  readFileSync(join(gateway.directory.path, 'audit.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record);
+
+const actions = () =>
+  records().flatMap(({ action, subject, issuer, server, decision, reason }) =>
+    action === undefined ? [] : [{ action, subject, issuer, server, decision, reason }],
+  );
+
+interface Event {
+  readonly reason: string;
+  readonly message: string;
+  readonly count?: number;
+}
+
+/** The events of sign-ins by reason, oldest first. */
+const events = async (): Promise<readonly Event[]> => {
+  const { text } = await gateway.callTool('ada', 'core_events');
+  return (JSON.parse(text) as readonly Event[])
+    .filter(({ reason }) => /Person|SignIn|Token|Scopes|Provider/u.test(reason))
+    .map(({ reason, message, count }) => ({
+      reason,
+      message,
+      ...(count !== undefined && { count }),
+    }))
+    .toReversed();
+};
+
+const series = async (name: string): Promise<readonly string[]> =>
+  (await gateway.gateway.metrics.scrape()).text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && !line.startsWith('#'));
+
+const signInAs = async (name: string): Promise<void> => {
+  const page = await signIn(await gateway.linkOf(name, 'notes'), testUser(name));
+  expect(page.status).toBe(200);
+  await eventually(async () => {
+    expect((await gateway.callTool(name, 'x_notes_whoami')).text).toContain(name);
+  });
+};
+
+it('shows sign-ins of persons to operators without the persons, and to auditors with them', async () => {
+  await signInAs('ada');
+  await signInAs('bob');
+  expect(await series('gateway_personal_connections')).toEqual([
+    'gateway_personal_connections{server="notes"} 2',
+  ]);
+  await gateway.logout('bob', 'notes');
+  expect(await events()).toEqual([
+    {
+      reason: 'MCPServerPersonSignedIn',
+      message: 'MCPServer notes a person signed in',
+      count: 2,
+    },
+    { reason: 'MCPServerPersonSignedOut', message: 'MCPServer notes a person signed out' },
+  ]);
+  const person = { issuer: 'https://people.example', server: 'notes', decision: 'allowed' };
+  await eventually(() => {
+    expect(actions()).toEqual([
+      { action: 'server.sign-in', subject: 'ada', ...person },
+      { action: 'server.sign-in', subject: 'bob', ...person },
+      { action: 'server.sign-out', subject: 'bob', ...person },
+    ]);
+  });
+  expect(await series('gateway_personal_connections')).toEqual([
+    'gateway_personal_connections{server="notes"} 1',
+  ]);
+});
+
+it('has one record for each decision about a sign-in', async () => {
+  await gateway.linkOf('ada', 'notes');
+  await gateway.request('ada', 'resources/read', { uri: 'auth://status' });
+  await gateway.logout('ada', 'notes');
+  await eventually(() => {
+    expect(
+      records().flatMap(({ name, subject, decision }) =>
+        name === undefined ? [] : [[name, subject, decision]],
+      ),
+    ).toEqual([
+      ['core_auth_login', 'ada', 'allowed'],
+      ['auth://status', 'ada', 'allowed'],
+      ['core_auth_logout', 'ada', 'allowed'],
+    ]);
+  });
+});
+
+it('shows a sign-in that the provider refused', async () => {
+  const link = await gateway.linkOf('ada', 'notes');
+  provider.setFault(({ path }) => (path === '/token' ? { status: 400, body: '{}' } : undefined));
+  expect((await signIn(link, testUser('ada'))).status).toBe(400);
+  expect(await events()).toEqual([
+    {
+      reason: 'MCPServerSignInFailed',
+      message: 'MCPServer notes sign-in of a person failed: failed',
+    },
+  ]);
+  await eventually(() => {
+    expect(actions()).toMatchObject([
+      {
+        action: 'server.sign-in',
+        subject: 'ada',
+        decision: 'refused',
+        reason: 'sign-in:failed',
+      },
+    ]);
+  });
+});
+
+it('shows a refresh that the provider refused, once', async () => {
+  await signInAs('ada');
+  provider.revokeUser('ada');
+  notes.revoke('ada');
+  for (let time = 0; time < 3; time += 1) await gateway.callTool('ada', 'x_notes_whoami');
+  expect((await events()).slice(1)).toEqual([
+    {
+      reason: 'MCPServerTokenRefreshRefused',
+      message: 'MCPServer notes token refresh refused: invalid_grant',
+    },
+  ]);
+  expect(await series('gateway_token_refreshes_total')).toEqual([
+    'gateway_token_refreshes_total{server="notes",outcome="refused"} 1',
+  ]);
+});
