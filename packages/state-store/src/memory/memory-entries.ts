@@ -1,4 +1,4 @@
-import { MAX_GROUP_ENTRIES } from '../port/limits.ts';
+import { EVICTED_GROUP_ENTRIES, MAX_GROUP_ENTRIES } from '../port/limits.ts';
 import { StateStoreError } from '../port/state-store-error.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 
@@ -24,7 +24,7 @@ const sizeOf = (key: string, { value, group }: MemoryEntry): number =>
 
 /**
  * Entries with an expiry and groups, within limits. Expired entries are removed by the next write: no timer runs. An entry that has not
- * expired is never evicted; beyond a limit, writes fail.
+ * expired is never evicted, except from a full group; beyond the other limits, writes fail.
  */
 export class MemoryEntries {
   readonly #limits: MemoryLimits;
@@ -45,6 +45,7 @@ export class MemoryEntries {
   set(key: string, entry: MemoryEntry, now: number): void {
     this.#removeExpired(now);
     this.#requireSpace(key, entry);
+    if (entry.group !== undefined) this.#limitGroup(entry.group, key);
     this.delete(key);
     this.#entries.set(key, entry);
     this.#bytes += sizeOf(key, entry);
@@ -83,10 +84,13 @@ export class MemoryEntries {
         'The state store in memory is full: wait until entries expire, or use Redis or Valkey.',
       );
     }
-    const members = entry.group === undefined ? undefined : this.#groups.get(entry.group);
-    if (members !== undefined && !members.has(key) && members.size >= MAX_GROUP_ENTRIES) {
-      throw new StateStoreError('full', 'A group of the state store has 4,096 entries, its limit.');
-    }
+  }
+
+  /** A set has its members in the order in which they were written. */
+  #limitGroup(group: string, key: string): void {
+    const members = this.#groups.get(group);
+    if (members === undefined || members.has(key) || members.size < MAX_GROUP_ENTRIES) return;
+    for (const member of [...members].slice(0, EVICTED_GROUP_ENTRIES)) this.delete(member);
   }
 
   #removeExpired(now: number): void {

@@ -9,7 +9,8 @@ export interface Lifetime {
 
 /** Lifetime of an entry, and its group. */
 export interface SetOptions extends Lifetime {
-  /** The group that `deleteGroup` deletes. An entry is written with the same group each time. A group has at most 4,096 entries. */
+  /** The group that `deleteGroup` deletes. An entry is written with the same group each time. A group has at most 4,096 entries: beyond
+   * that, those that were written first are deleted. */
   readonly group?: StateKey;
 }
 

@@ -1,6 +1,10 @@
 import { encodeKey } from '../port/encoded-key.ts';
-import { boundedTtl, MAX_GROUP_ENTRIES, requireBoundedValue } from '../port/limits.ts';
-import { StateStoreError } from '../port/state-store-error.ts';
+import {
+  boundedTtl,
+  EVICTED_GROUP_ENTRIES,
+  MAX_GROUP_ENTRIES,
+  requireBoundedValue,
+} from '../port/limits.ts';
 import type { Lifetime, SetOptions, StateKey, StateStore } from '../port/state-store.ts';
 import { RedisConnection } from './redis-connection.ts';
 import { channelPrefix, RedisMessages } from './redis-messages.ts';
@@ -80,11 +84,8 @@ class RedisStore implements StateStore {
 
   async #setInGroup(key: StateKey, value: string, ttl: number, group: StateKey): Promise<void> {
     const keys = [this.#entry(key), this.#group(group)];
-    const isWritten = await this.#connection.run((redis) =>
-      setInGroup(redis, keys, [value, `${ttl}`, `${MAX_GROUP_ENTRIES}`]),
-    );
-    if (isWritten === 1) return;
-    throw new StateStoreError('full', 'A group of the state store has 4,096 entries, its limit.');
+    const limits = [`${MAX_GROUP_ENTRIES}`, `${EVICTED_GROUP_ENTRIES}`];
+    await this.#connection.run((redis) => setInGroup(redis, keys, [value, `${ttl}`, ...limits]));
   }
 
   #entry(key: StateKey): string {

@@ -2,23 +2,27 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /**
- * Writes an entry and adds it to its group, a sorted set with the time of expiry as score. Members that have expired are removed; when
- * the group is full, also those that were deleted before their time. Returns 0 when the group is full.
+ * Writes an entry and adds it to its group, a sorted set with the time of writing as score. When the group is full, members that do not exist
+ * any more are removed, and the oldest ones are deleted, some at a time because the search for the former reads all members.
  */
 const SET_IN_GROUP = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ttl = tonumber(ARGV[2])
 local max = tonumber(ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 if not redis.call('ZSCORE', KEYS[2], KEYS[1]) and redis.call('ZCARD', KEYS[2]) >= max then
   for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
     if redis.call('EXISTS', member) == 0 then redis.call('ZREM', KEYS[2], member) end
   end
-  if redis.call('ZCARD', KEYS[2]) >= max then return 0 end
+  if redis.call('ZCARD', KEYS[2]) >= max then
+    for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, tonumber(ARGV[4]) - 1)) do
+      redis.call('UNLINK', member)
+      redis.call('ZREM', KEYS[2], member)
+    end
+  end
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ttl)
-redis.call('ZADD', KEYS[2], now + ttl, KEYS[1])
+redis.call('ZADD', KEYS[2], now, KEYS[1])
 if redis.call('PTTL', KEYS[2]) < ttl then redis.call('PEXPIRE', KEYS[2], ttl) end
 return 1
 `;
@@ -49,7 +53,7 @@ const script = (lua: string): Script => {
   };
 };
 
-/** Arguments: entry and group; value, lifetime in milliseconds, maximum of the group. Returns 0 when the group is full. */
+/** Arguments: entry and group; value, lifetime in milliseconds, maximum of the group, entries to delete from a full one. */
 export const setInGroup = script(SET_IN_GROUP);
 
 /** Argument: group. */
