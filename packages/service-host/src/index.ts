@@ -1,3 +1,4 @@
+export { basicAuthorization, type ClientCredentials } from './basic-authorization.ts';
 export { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 export { EXIT_CODES, type CommandResult } from './exit-code.ts';
 export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';

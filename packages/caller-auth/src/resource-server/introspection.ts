@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { basicAuthorization } from '@gateway/service-host';
 import type { TokenOutcome, TokenVerifier } from '../tokens/token-verifier.ts';
 import type { ClaimCheck } from './claim-patterns.ts';
 import { fetchJson } from './json-document.ts';
@@ -30,8 +31,7 @@ export class Introspection implements TokenVerifier {
   constructor(dependencies: IntrospectionDependencies) {
     const { id, secret } = dependencies.client;
     this.#dependencies = dependencies;
-    const credentials = `${formEncoded(id)}:${formEncoded(secret)}`;
-    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    this.#authorization = basicAuthorization({ clientId: id, clientSecret: secret });
   }
 
   async verify(token: string): Promise<TokenOutcome> {
@@ -85,7 +85,3 @@ const timesOf = (
 
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
-
-/** Encodes a client ID or secret as a form does, before Basic authentication. RFC 6749 §2.3.1 */
-const formEncoded = (value: string): string =>
-  new URLSearchParams({ v: value }).toString().slice('v='.length);

@@ -1,5 +1,5 @@
 import { signIn, testUser } from '@gateway/test-identity';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,
   clientBrowser,
@@ -16,6 +16,15 @@ describe('a person who signs in', () => {
     gateway = await startGateway();
   });
   afterAll(() => gateway.close());
+
+  it.each(['a-b.c_d:e%f+g h', "~!*'()/?&="])(
+    'is signed in where the secret of the gateway at the provider is %s',
+    async (clientSecret) => {
+      const own = await startGateway({ clientSecret });
+      onTestFinished(() => own.close());
+      expect((await signInAs(own, 'alice')).status).toBe(200);
+    },
+  );
 
   it('allows a client, which gets an opaque token for the gateway', async () => {
     const tokens = await signInAs(gateway, 'alice');

@@ -1,6 +1,6 @@
 import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
 import type { SecretSource } from '../ports/secret-source.ts';
-import type { ClientCredentials } from './basic-authorization.ts';
+import type { ClientCredentials } from '@gateway/service-host';
 
 /** The credentials of a client, or one line why there are none. */
 export type ClientCredentialsOutcome =

@@ -1,6 +1,6 @@
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
-import { basicAuthorization } from '../clients/basic-authorization.ts';
-import type { ClientCredentials } from '../clients/basic-authorization.ts';
+import { basicAuthorization } from '@gateway/service-host';
+import type { ClientCredentials } from '@gateway/service-host';
 import { audienceScope } from '../id-tokens/required-audiences.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
 

@@ -8,7 +8,7 @@ import type { SecretSource } from '../ports/secret-source.ts';
 import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
-import type { ClientCredentials } from '../clients/basic-authorization.ts';
+import type { ClientCredentials } from '@gateway/service-host';
 import { readClientCredentials } from '../clients/client-credentials.ts';
 import { exchangeRequest, exchangeScopes } from './exchange-request.ts';
 import { readExchangeResponse, type ExchangeResult } from './exchange-response.ts';

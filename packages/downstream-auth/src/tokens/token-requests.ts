@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
-import { basicAuthorization } from '../clients/basic-authorization.ts';
+import { basicAuthorization } from '@gateway/service-host';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';

@@ -1,5 +1,4 @@
 import {
-  ClientSecretBasic,
   ClientSecretPost,
   dynamicClientRegistrationRequest,
   None,
@@ -7,6 +6,7 @@ import {
   type AuthorizationServer,
   type ClientAuth,
 } from 'oauth4webapi';
+import { basicAuthorization } from '@gateway/service-host';
 import { CommandFailure } from '../failure.ts';
 import { REQUEST_OPTIONS } from './sign-in-fetch.ts';
 
@@ -100,7 +100,9 @@ export const clientAuth = ({ authentication, clientSecret = '' }: ClientIdentity
     case 'none':
       return None();
     case 'client_secret_basic':
-      return ClientSecretBasic(clientSecret);
+      return (_server, { client_id: clientId }, _body, headers) => {
+        headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+      };
     case 'client_secret_post':
       return ClientSecretPost(clientSecret);
   }

@@ -1,4 +1,5 @@
 import type { GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
+import { basicAuthorization } from '@gateway/service-host';
 import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
@@ -81,11 +82,18 @@ const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: fals
   return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
 };
 
+/** The library encodes more characters of a secret than providers decode. */
+const secretBasic =
+  (clientSecret: string): client.ClientAuth =>
+  (_server, { client_id: clientId }, _body, headers) => {
+    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+  };
+
 const discover = async (options: UpstreamOptions): Promise<client.Configuration> => {
   const { settings, clientSecret } = options;
   const issuer = new URL(settings.issuer);
   const secret = await clientSecret();
-  const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret);
+  const authentication = secret === undefined ? client.None() : secretBasic(secret);
   const configuration = await client.discovery(
     issuer,
     settings.clientId,

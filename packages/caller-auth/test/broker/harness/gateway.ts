@@ -28,6 +28,8 @@ export interface TestGatewayOptions extends Partial<
 > {
   /** Members of `auth.broker`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Secret of the gateway at the provider. */
+  readonly clientSecret?: string;
   readonly provider?: ProviderOptions;
   /** Starts another provider than `startProvider`; returns the settings that differ. */
   readonly upstream?: (redirectUri: string) => Promise<{ readonly issuer: string }>;
@@ -45,24 +47,27 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
+const SECRET = 'the secret of the gateway';
+
 /** The gateway as a client of the provider. */
-export const upstreamClient = (url: string) => ({
+export const upstreamClient = (url: string, secret = SECRET) => ({
   client_id: 'gateway',
-  client_secret: 'the secret of the gateway',
+  client_secret: secret,
   redirect_uris: [`${url}/oauth/upstream/callback`],
   grant_types: ['authorization_code', 'refresh_token'],
 });
 
 /** Starts a gateway with the authorization server, and a provider for it. */
 export const startGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
-  const { settings = {}, provider: providerOptions, upstream, ...others } = options;
+  const { settings = {}, provider: providerOptions, upstream, ...rest } = options;
+  const { clientSecret = SECRET, ...others } = rest;
   // Idle connections stay, so that no request of many sign-ins meets one that closes.
   const server = createServer({ keepAliveTimeout: 0 });
   const url = await listen(server);
   const provider = await startProvider({
     audiences: ['kubernetes', 'other'],
     ...providerOptions,
-    clients: [upstreamClient(url)],
+    clients: [upstreamClient(url, clientSecret)],
   });
   const store =
     others.store ?? createMemoryStore({ maxEntries: 200_000, maxBytes: 256 * 1024 * 1024 });
@@ -83,7 +88,7 @@ export const startGateway = async (options: TestGatewayOptions = {}): Promise<Te
     allowPrivate: false,
     requiredAudiences: () => [],
     returnPath: '/return',
-    readSecret: async () => Promise.resolve('the secret of the gateway'),
+    readSecret: async () => Promise.resolve(clientSecret),
     onFailure: (line) => failures.push(line),
     ...others,
     store,
