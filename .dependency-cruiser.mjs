@@ -304,10 +304,10 @@ export const folders = {
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-cluster': [
     'api-server',
-    'certificates',
     'programs',
     'processes',
     'client',
+    'definitions',
     'cluster',
     'keeper',
   ],

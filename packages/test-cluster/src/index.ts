@@ -1,8 +1,11 @@
 export { SERVED_KINDS, type ApiObject } from './api-server/api-object.ts';
 export type { ApiServer, ApiServerOptions, Fault } from './api-server/api-server.ts';
-export { selfSignedCertificate } from './certificates/certificate-authority.ts';
+export { selfSignedCertificate } from '@gateway/test-peers';
 export type { ClusterObject } from './client/resource-paths.ts';
 export type { Cluster } from './cluster/cluster.ts';
+export { startOwnCluster } from './cluster/start-cluster.ts';
+export { AGENT_RUNTIME_DEFINITIONS } from './definitions/agent-runtime-definitions.ts';
+export { fluxDefinitions } from './definitions/flux-definitions.ts';
 export { sharedCluster } from './keeper/shared-cluster.ts';
 export { kubeconfigText } from './kubeconfig-text.ts';
 export { startTestCluster, testDirectory, type TestCluster } from './kubeconfig.ts';

@@ -6,5 +6,6 @@ export type { ProtectedOptions, ProtectedServer } from './protected-server/prote
 export { startProtectedServer } from './protected-server/start-protected-server.ts';
 export { tokenHash } from './protected-server/token-check.ts';
 export { launchBrowser } from './peers/launch-browser.ts';
+export { loopbackCertificate } from './http/loopback-certificate.ts';
 export { startDex, type TestDex } from './peers/start-dex.ts';
 export { startRedis, type TestRedis } from './peers/start-redis.ts';

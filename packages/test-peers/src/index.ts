@@ -1,3 +1,8 @@
+export {
+  CertificateAuthority,
+  selfSignedCertificate,
+  type Certificate,
+} from './certificate-authority.ts';
 export { goProgram } from './go-program.ts';
 export { reportMissing } from './report-missing.ts';
 export { findProgram, PeerMissing, runProgram } from './run-program.ts';

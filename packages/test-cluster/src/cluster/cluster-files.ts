@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../certificates/certificate-authority.ts';
+import { CertificateAuthority } from '@gateway/test-peers';
 import { kubeconfigText } from '../kubeconfig-text.ts';
 import type { TrustedIssuer } from './cluster-options.ts';
 

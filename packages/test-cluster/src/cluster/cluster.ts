@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CertificateAuthority } from '../certificates/certificate-authority.ts';
+import type { CertificateAuthority } from '@gateway/test-peers';
 import { ApiClient } from '../client/api-client.ts';
 import type { ClusterObject } from '../client/resource-paths.ts';
 import { kubeconfigText } from '../kubeconfig-text.ts';
