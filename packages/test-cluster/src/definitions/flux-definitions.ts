@@ -17,7 +17,7 @@ const FILES = [
   'source.toolkit.fluxcd.io_ocirepositories.yaml',
 ];
 
-/** Returns the folder of the definitions. They are generated once for each user, beside the program that generates them. */
+/** Returns the folder of the definitions. They are generated once for each user, next to the program that generates them. */
 const definitionFolder = async (): Promise<string> => {
   const program = await goProgram({
     name: 'controller-gen',
