@@ -62,7 +62,7 @@ export class ObjectReads {
 
   /** Lists selected objects, sorted by name. */
   async list(
-    request: ListRequest & { readonly kind: AgentApiKind },
+    request: ListRequest & { readonly kind: AgentApiKind; readonly namespace: string },
   ): Promise<Answer<readonly StoredObject[]>> {
     const { kind, namespace } = request;
     if (!isObjectName(namespace)) return { ok: true, value: [] };
