@@ -95,6 +95,10 @@ describe('servers and workflows', () => {
       'mcpservers/1e3.yaml',
       'workflows/look-around.yaml',
       'workflows/tidy.yaml',
+      'secrets/state-server/ca.crt',
+      'secrets/1e3/yes',
+      'secrets/1e3/0x1',
+      'secrets/1e3/client-secret',
     ]));
 
   it('are exactly the documents of the values, in the API group', () => {
