@@ -26,7 +26,8 @@ import { CALLBACK_PATH } from './callback-route.ts';
 import { createRoutes } from './routes.ts';
 import type { Routes } from './routes.ts';
 import { START_PATH } from './start-route.ts';
-import type { SignInContext, SignInUrls } from './sign-in-context.ts';
+import type { SignInContext } from './sign-in-context.ts';
+import type { SignInUrls } from './sign-in-urls.ts';
 import { createSignInChanges } from './sign-in-changes.ts';
 import type { SignInChanges } from './sign-in-changes.ts';
 

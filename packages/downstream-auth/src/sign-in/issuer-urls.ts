@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientIdentity } from '../clients/client-identity.ts';
-import type { SignInUrls } from './sign-in-context.ts';
+import type { SignInUrls } from './sign-in-urls.ts';
 
 /** The form of {@link issuerSegment}. */
 const SEGMENT = /^[\w-]{22}$/;

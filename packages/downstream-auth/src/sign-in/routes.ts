@@ -4,7 +4,8 @@ import type { CallbackDependencies } from './callback-route.ts';
 import { requestedUrls } from './issuer-urls.ts';
 import type { IssuerUrls } from './issuer-urls.ts';
 import type { Route } from './route-handling.ts';
-import type { SignInContext, SignInUrls } from './sign-in-context.ts';
+import type { SignInContext } from './sign-in-context.ts';
+import type { SignInUrls } from './sign-in-urls.ts';
 import { createStartRoute, START_PATH } from './start-route.ts';
 import type { StartDependencies } from './start-route.ts';
 

@@ -10,17 +10,8 @@ import type { KeyedLock } from '../storage/keyed-lock.ts';
 import { issuerUrls } from './issuer-urls.ts';
 import { operatorUrls } from './person.ts';
 import type { Person } from './person.ts';
+import type { SignInUrls } from './sign-in-urls.ts';
 import type { TokenVault } from '../tokens/token-vault.ts';
-
-/** The URLs of the gateway that browsers and authorization servers use. */
-export interface SignInUrls {
-  readonly start: string;
-  /** The callback of clients that the operator registered; other clients have one for each issuer, below it. */
-  readonly callback: string;
-  readonly document: string;
-  /** The document is served by the gateway: there is one for each issuer, below it. */
-  readonly isOwnDocument: boolean;
-}
 
 /** The dependencies of sign-in. */
 export interface SignInContext {

@@ -13,7 +13,8 @@ import { redirectUriOf } from './issuer-urls.ts';
 import { randomText } from './pending-login.ts';
 import type { PendingLogin, PendingLogins } from './pending-login.ts';
 import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext, SignInUrls } from './sign-in-context.ts';
+import type { SignInContext } from './sign-in-context.ts';
+import type { SignInUrls } from './sign-in-urls.ts';
 
 /** A sign-in to start. */
 export interface LoginRequest {
