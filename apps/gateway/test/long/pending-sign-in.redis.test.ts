@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { configDirectory } from '@gateway/repo-checks';
+import {
+  CookieBrowser,
+  signIn,
+  startProtectedServer,
+  startProvider,
+  startRedis,
+  testUser,
+} from '@gateway/test-identity';
+import { expect, it, onTestFinished } from 'vitest';
+import { callTool, textOf } from '../harness/answers.ts';
+import { connect } from '../harness/clients.ts';
+import { freePort } from '../harness/free-port.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+
+const closing = async <T extends { readonly close: () => Promise<void> }>(
+  starting: Promise<T>,
+): Promise<T> => {
+  const started = await starting;
+  onTestFinished(() => started.close());
+  return started;
+};
+
+/** Returns a function that starts a gateway process on one port with one Redis server, and a protected server behind it. */
+const installation = async (): Promise<() => Promise<RunningGateway>> => {
+  const redis = await closing(startRedis());
+  const provider = await closing(startProvider());
+  const notes = await closing(
+    startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] }),
+  );
+  const directory = configDirectory();
+  onTestFinished(() => directory.remove());
+  directory.config({
+    auth: { allowPrivate: true },
+    state: { store: 'redis', url: redis.url.href },
+  });
+  const auth = { type: 'oauth' };
+  directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
+  const args = ['--port', String(await freePort())];
+  const env = { GATEWAY_STATE_KEY: randomBytes(32).toString('base64') };
+  return async () => {
+    const gateway = await startGateway(directory.path, { args, env });
+    onTestFinished(async () => {
+      await gateway.stop();
+    });
+    return gateway;
+  };
+};
+
+const kill = (gateway: RunningGateway): Promise<unknown> => gateway.stop('SIGKILL');
+
+const login = async ({ url }: RunningGateway): Promise<string> => {
+  const client = await connect(new URL('/mcp', url));
+  onTestFinished(() => client.close());
+  const result = await callTool(client, 'core_auth_login', { server: 'notes' });
+  return /^https?:\S+$/mu.exec(textOf(result))?.[0] ?? textOf(result);
+};
+
+const whoami = async ({ url }: RunningGateway): Promise<string> => {
+  const client = await connect(new URL('/mcp', url));
+  onTestFinished(() => client.close());
+  return textOf(await callTool(client, 'x_notes_whoami', {}));
+};
+
+it('completes a sign-in whose gateway process was killed before the link was opened', async () => {
+  const start = await installation();
+  const first = await start();
+  const link = await login(first);
+  await kill(first);
+  const second = await start();
+  expect((await signIn(link, testUser('ada'))).status).toBe(200);
+  expect(await whoami(second)).toContain('"ada"');
+});
+
+it('completes a sign-in whose gateway process was killed while the person was at the provider', async () => {
+  const start = await installation();
+  const first = await start();
+  let isAtProvider = true;
+  const browser = new CookieBrowser({
+    isEnd: ({ pathname }) => isAtProvider && pathname.startsWith('/oauth/proxy/callback'),
+  });
+  const { url: callback } = await signIn(await login(first), testUser('ada'), { browser });
+  expect(callback).toContain('code=');
+  await kill(first);
+  const second = await start();
+  isAtProvider = false;
+  const page = await browser.open(callback);
+  expect(page.status).toBe(200);
+  expect(await whoami(second)).toContain('"ada"');
+  await kill(second);
+  expect(await whoami(await start())).toContain('"ada"');
+});

@@ -1,0 +1,80 @@
+import { eventually } from '@gateway/repo-checks';
+import {
+  startProtectedServer,
+  startProvider,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+import { toolsOf, walk } from './signed-in-person.ts';
+
+let provider: TestProvider;
+let notes: ProtectedServer;
+let gateway: SignInGateway;
+
+beforeAll(async () => {
+  provider = await startProvider();
+  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
+});
+
+afterEach(() => gateway.close());
+
+afterAll(async () => {
+  await Promise.all([notes.close(), provider.close()]);
+});
+
+const call = (person: string, name: string, args: object = {}) =>
+  gateway.callTool(person, name, args);
+
+/** A gateway with a workflow that needs a tool of a server that persons sign in to, and one that runs the first. */
+const start = async (): Promise<void> => {
+  gateway = await startSignInGateway({
+    servers: { notes: { url: notes.url, auth: { type: 'oauth' } } },
+    hasCallers: true,
+  });
+  gateway.directory.workflow('ask', { steps: [{ id: 'only', tool: 'x_notes_whoami' }] });
+  gateway.directory.workflow('ask-again', { steps: [{ id: 'only', tool: 'workflow_ask' }] });
+  await eventually(async () => {
+    const { text } = await call('operator', 'core_workflow_list');
+    expect(text).toContain('"ask"');
+    expect(text).toContain('"ask-again"');
+  });
+};
+
+const availabilityOf = async (person: string, name: string): Promise<unknown> =>
+  JSON.parse((await call(person, 'core_workflow_available', { name })).text);
+
+describe('the availability of a workflow', () => {
+  it('is that of each person, before and after a sign-in, without a listing before', async () => {
+    await start();
+    expect(await availabilityOf('ada', 'ask')).toMatchObject({
+      available: false,
+      missing: ['x_notes_whoami'],
+    });
+    await walk(gateway, 'ada', 'notes');
+    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: true });
+    expect(await availabilityOf('ada', 'ask-again')).toMatchObject({ available: true });
+    expect(await availabilityOf('ben', 'ask')).toMatchObject({ available: false });
+    expect(await availabilityOf('ben', 'ask-again')).toMatchObject({ available: false });
+    const ran = await call('ada', 'workflow_ask-again');
+    expect([ran.isError, ran.text]).toEqual([false, expect.stringContaining('ada')]);
+    expect(await call('ben', 'workflow_ask')).toMatchObject({
+      isError: true,
+      text: 'workflow ask is not available (missing required tools): x_notes_whoami',
+    });
+  });
+
+  it('is not changed by the listing of another person, and ends with the sign-in', async () => {
+    await start();
+    await walk(gateway, 'ada', 'notes');
+    expect(await toolsOf(gateway, 'ada')).toContain('x_notes_whoami');
+    expect(await toolsOf(gateway, 'ben')).toEqual([]);
+    expect(await availabilityOf('ben', 'ask')).toMatchObject({ available: false });
+    expect(await toolsOf(gateway, 'ben')).toEqual([]);
+    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: true });
+    await gateway.logout('ada', 'notes');
+    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: false });
+    expect(notes.calls('whoami').filter(({ subject }) => subject !== 'ada')).toEqual([]);
+  });
+});
