@@ -1,3 +1,4 @@
+import type { Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { AuthBackend } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
@@ -20,13 +21,14 @@ interface SharedDependencies {
   readonly readSecret: (file: string) => Promise<string>;
   readonly now?: () => number;
   readonly observe?: CallerSignInObserver;
+  readonly onIdToken?: (principal: Principal) => Promise<void>;
   readonly broker?: BrokerDependencies;
 }
 
 /** Creates the authorization server of mode `broker`. Rejects when the store or a secret cannot be read. */
 export const brokerBackend = async (
   { broker: settings, adminGroups, allowPrivate }: AuthSettings,
-  { broker, publicUrl, readSecret, observe, now = Date.now }: SharedDependencies,
+  { broker, publicUrl, readSecret, observe, onIdToken, now = Date.now }: SharedDependencies,
   resource: string,
 ): Promise<AuthBackend> => {
   if (settings === undefined || broker === undefined)
@@ -37,5 +39,6 @@ export const brokerBackend = async (
     ...{ settings, publicUrl, resource, adminGroups, allowPrivate, readSecret, now },
     ...broker,
     ...(observe && { observe }),
+    ...(onIdToken !== undefined && { onSignedIn: onIdToken }),
   });
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Principal } from '@gateway/call-contract';
 import type { AuthBackend, BrowserCheck, ForwardableTokens } from './auth-backend.ts';
 import type { BrokerDependencies } from './broker-backend.ts';
 import { bearerChallenge } from './metadata/challenges.ts';
@@ -48,6 +49,11 @@ export interface CallerAuthDependencies {
   readonly observe?: CallerSignInObserver;
   /** Called after the verification of a token that was not in memory. */
   readonly onVerified?: (verification: TokenVerification) => void;
+  /**
+   * Called when a person has an ID token, or a token that may be forwarded, with other audiences than before, or for the first time in this
+   * process. Must not reject.
+   */
+  readonly onIdToken?: (principal: Principal) => Promise<void>;
   /** Required in mode `broker`. */
   readonly broker?: BrokerDependencies;
 }

@@ -11,12 +11,13 @@ import { GATEWAY_SCOPES } from './tokens/scopes.ts';
 /** Creates the verification of tokens of the configured issuers. Rejects when a secret cannot be read. */
 export const resourceServerBackend = async (
   { issuers, allowPrivate }: AuthSettings,
-  { readSecret, now = Date.now, onUnavailable = () => undefined }: CallerAuthDependencies,
+  dependencies: CallerAuthDependencies,
   resource: string,
 ): Promise<AuthBackend> => {
+  const { readSecret, now = Date.now, onUnavailable = () => undefined, onIdToken } = dependencies;
   // Loaded in this mode only: it takes time that other modes need not spend at their start.
   const { createResourceServer, ForwardedTokens } = await import('./resource-server/index.ts');
-  const forwarded = new ForwardedTokens(now);
+  const forwarded = new ForwardedTokens(now, (principal) => void onIdToken?.(principal));
   const verifier = await createResourceServer({
     ...{ issuers, resource, allowPrivate, readSecret, forwarded, now, onUnavailable },
   });

@@ -61,6 +61,8 @@ export interface DownstreamAuth {
   readonly routes: Routes;
   /** Handlers of all paths with a prefix, for the same listener. */
   readonly prefixes: Routes;
+  /** Reports that a person has another ID token to every process, for the servers that use it. */
+  readonly idTokenChanged: (principal: Pick<Principal, 'key'>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -134,6 +136,12 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
       signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),
     routes: signIn.routes,
     prefixes: signIn.prefixes,
+    idTokenChanged: async ({ key: principalKey }) => {
+      const affected = servers().filter((server) => kindOf(server) === 'sso');
+      await Promise.all(
+        affected.map(({ metadata }) => signIn.announce({ server: metadata.name, principalKey })),
+      );
+    },
     close: signIn.close,
   };
 };

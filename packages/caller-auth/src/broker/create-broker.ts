@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
 import type { BrowserCheck } from '../auth-backend.ts';
@@ -44,6 +45,8 @@ export interface BrokerOptions {
   readonly onFailure: (line: string) => void;
   /** Receives facts about sign-ins. */
   readonly observe?: CallerSignInObserver;
+  /** Called after a person signed in, before the browser continues. Must not reject. */
+  readonly onSignedIn?: (principal: Principal) => Promise<void>;
   /** Returns the current time in milliseconds. */
   readonly now?: () => number;
   /** Fetches documents of clients; by default guarded against request forgery. */
@@ -116,6 +119,7 @@ const createContext = (options: BrokerOptions): Omit<ServerContext, 'keys'> => {
       unconfirmedMs: settings.sessionSeconds * 1000,
     }),
     documents: documentsOf(options),
+    onSignedIn: options.onSignedIn ?? (() => Promise.resolve()),
   };
 };
 

@@ -20,25 +20,36 @@ interface Stored {
   readonly expiresAt: number;
 }
 
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
+
 const MAX_PRINCIPALS = 10_000;
 
 /** The latest verified tokens of issuers that permit forwarding, one per person, in the memory of this process. */
 export class ForwardedTokens {
   readonly #stored = new LRUCache<string, Stored>({ max: MAX_PRINCIPALS });
   readonly #now: () => number;
+  readonly #onChanged: (principal: Principal) => void;
 
-  /** @param now the clock, in milliseconds since the epoch */
-  constructor(now: () => number) {
+  /**
+   * @param now the clock, in milliseconds since the epoch
+   * @param onChanged called when a person has a token after they had none, or one with other audiences
+   */
+  constructor(now: () => number, onChanged: (principal: Principal) => void = () => undefined) {
     this.#now = now;
+    this.#onChanged = onChanged;
   }
 
   /** Stores the verified token of a person, unless a stored one expires later. */
-  store({ key }: Principal, token: string, expiresAt: number): void {
+  store(principal: Principal, token: string, expiresAt: number): void {
+    const { key } = principal;
     const stored = this.#stored.get(key);
     if (stored !== undefined && stored.expiresAt >= expiresAt) return;
     const aud = parseUnverifiedJwt(token)?.claims['aud'];
     const audiences = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string');
     this.#stored.set(key, { token, audiences, expiresAt });
+    const isKnown = stored !== undefined && stored.expiresAt > this.#now();
+    if (!isKnown || !isSame(stored.audiences, audiences)) this.#onChanged(principal);
   }
 
   /** Returns the token of a person with all these audiences. Never rejects. */

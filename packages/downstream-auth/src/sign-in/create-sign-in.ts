@@ -52,6 +52,7 @@ export interface SignInOptions {
 export interface SignIn {
   readonly strategy: OAuthStrategy;
   readonly onChange: SignInChanges['onChange'];
+  readonly announce: SignInChanges['announce'];
   readonly routes: Routes;
   readonly prefixes: Routes;
   readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
@@ -109,8 +110,7 @@ export const createSignIn = (options: SignInOptions): SignIn => {
     return { code: kind === 'sso' ? 'sso' : 'not-required' };
   };
   return {
-    strategy,
-    onChange: changes.onChange,
+    ...{ strategy, onChange: changes.onChange, announce: changes.announce },
     ...createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
     login: async (server, principal) => {
       const person = personAt(server, principal);

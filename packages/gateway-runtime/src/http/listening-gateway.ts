@@ -74,7 +74,8 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   const { health: healthAddress, scrape = metrics.scrape } = options;
   try {
     health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
-    auth = await openCallerAuth(options, gateway);
+    const { idTokenChanged: onIdToken } = gateway.services.signIn.auth;
+    auth = await openCallerAuth(options, { ...gateway, onIdToken });
     if (auth !== undefined) {
       useCallerAuth(gateway.services.signIn, auth);
       options.offerIdTokens?.(auth.idTokens);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Principal } from '@gateway/call-contract';
 import { createCallerAuth, type CallerAuth, type CallerSignInFact } from '@gateway/caller-auth';
 import type { Downstream } from '@gateway/downstream';
 import { requiredAudiencesOf, START_PATH } from '@gateway/downstream-auth';
@@ -23,12 +24,14 @@ export interface CallerAuthTargets {
   readonly servers: Downstream['servers'];
   readonly metrics: Pick<SignInMetrics, 'tokenVerified'>;
   readonly onCallerSignIn: (fact: CallerSignInFact) => void;
+  /** Called when a person has another ID token. Must not reject. */
+  readonly onIdToken: (principal: Principal) => Promise<void>;
 }
 
 /** Returns the sign-in of callers; `undefined` in mode `none`. Rejects with one sentence when the configuration cannot be used. */
 export async function openCallerAuth(
   options: CallerAuthOptions,
-  { servers, metrics, onCallerSignIn }: CallerAuthTargets,
+  { servers, metrics, onCallerSignIn, onIdToken }: CallerAuthTargets,
 ): Promise<CallerAuth | undefined> {
   const { config, address, directory, logger, stateStore } = options;
   if (config.auth.mode === 'none') return undefined;
@@ -42,6 +45,7 @@ export async function openCallerAuth(
     readSecret: secretReader(directory),
     observe: onCallerSignIn,
     onVerified: metrics.tokenVerified,
+    onIdToken,
     onUnavailable: (issuer, error) => {
       const reason = error instanceof Error ? error.message : 'no answer';
       logger.warn({ issuer }, `tokens cannot be verified: ${reason}`);

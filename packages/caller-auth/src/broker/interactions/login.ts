@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { StateKey } from '@gateway/state-store';
 import { isSessionError } from '../server/create-provider.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
+import { principalOf } from '../upstream/account.ts';
 import type { LoginPrompt, PendingLogin, UpstreamProvider } from '../upstream/upstream-provider.ts';
 import {
   fail,
@@ -152,7 +153,9 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
   const outcome = await context.upstream.exchange(callback, login);
   observe(visit, outcome);
   if (outcome.ok) {
-    const accountId = await context.accounts.save({ ...outcome.value, checkedAt: context.now() });
+    const account = { ...outcome.value, checkedAt: context.now() };
+    const accountId = await context.accounts.save(account);
+    await context.onSignedIn(principalOf(account));
     await storeResult(visit, login.uid, { accountId });
   } else if (outcome.code === 'denied') await storeResult(visit, login.uid, { denied: true });
   else {

@@ -1,3 +1,4 @@
+import type { Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { ClientDocuments } from '../clients/client-documents.ts';
 import type { BrokerKeys } from '../keys/broker-keys.ts';
@@ -30,4 +31,6 @@ export interface ServerContext {
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
   readonly observe: CallerSignInObserver;
+  /** Called after a person signed in, before the browser continues. Never rejects. */
+  readonly onSignedIn: (principal: Principal) => Promise<void>;
 }

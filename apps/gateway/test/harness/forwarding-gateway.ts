@@ -1,0 +1,107 @@
+import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  CookieBrowser,
+  signIn,
+  startProvider,
+  testUser,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { expect, onTestFinished } from 'vitest';
+import { connect, type TestClient } from './clients.ts';
+import { freePort } from './free-port.ts';
+import { startGateway, type RunningGateway } from './gateway.ts';
+import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
+
+/** A gateway in mode `broker` whose servers receive the ID tokens of its callers. */
+export interface ForwardingGateway {
+  readonly gateway: RunningGateway;
+  readonly directory: ConfigDirectory;
+  readonly provider: TestProvider;
+  /** Signs a person in to the gateway with a browser and returns their access token. */
+  readonly tokenOf: (person: string) => Promise<string>;
+  /** Signs a person in to the gateway with a browser and returns their client. */
+  readonly clientOf: (person: string) => Promise<TestClient>;
+  /** Adds a server with `forwardToken`. */
+  readonly addServer: (name: string, url: string, requiredAudiences?: readonly string[]) => void;
+}
+
+/** Options of {@link startForwardingGateway}. */
+export interface ForwardingOptions {
+  readonly args?: readonly string[];
+  readonly provider: TestProvider;
+  readonly port: number;
+  /** URL and audiences by name of the server. */
+  readonly servers: Readonly<Record<string, readonly [url: string, ...audiences: string[]]>>;
+}
+
+const REDIRECT = 'http://127.0.0.1:7/callback';
+
+/** Starts a provider at which a gateway on a port is the client `gateway`. The end of the test closes it. */
+export const startForwardingProvider = async (
+  options: Parameters<typeof startProvider>[0] = {},
+): Promise<{ readonly provider: TestProvider; readonly port: number }> => {
+  const port = await freePort();
+  const provider = await startProvider({
+    clients: [
+      {
+        client_id: 'gateway',
+        client_secret: 'secret',
+        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+    ...options,
+  });
+  onTestFinished(() => provider.close());
+  return { provider, port };
+};
+
+const signInTo = async ({ url }: RunningGateway, person: string): Promise<string> => {
+  const endpoint = new URL('/mcp', url);
+  const state = new ClientState(REDIRECT);
+  const oauth = OAUTH_CLIENTS['generation 2'];
+  expect(await oauth.connect(endpoint, state)).toBe(false);
+  const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+  const page = await signIn(state.link ?? '', testUser(person), { browser });
+  await oauth.finish(endpoint, state, new URL(page.url));
+  return (state.tokens() as { readonly access_token: string }).access_token;
+};
+
+/** Starts a gateway. The end of the test stops it. */
+export const startForwardingGateway = async (
+  options: ForwardingOptions,
+): Promise<ForwardingGateway> => {
+  const { args = [], provider, port, servers } = options;
+  const directory = configDirectory();
+  onTestFinished(() => directory.remove());
+  directory.write('client-secret', 'secret');
+  const upstream = {
+    issuer: provider.issuer,
+    clientId: 'gateway',
+    clientSecretFile: 'client-secret',
+  };
+  directory.config({
+    auth: { mode: 'broker', broker: { upstream, registration: { enabled: true } } },
+  });
+  const addServer: ForwardingGateway['addServer'] = (name, url, requiredAudiences = []) => {
+    const auth = { forwardToken: true, requiredAudiences };
+    directory.server(name, { type: 'streamable-http', url, autoStart: true, auth });
+  };
+  for (const [name, [url, ...audiences]] of Object.entries(servers))
+    addServer(name, url, audiences);
+  const gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
+  onTestFinished(async () => {
+    await gateway.stop();
+  });
+  const tokenOf = (person: string): Promise<string> => signInTo(gateway, person);
+  return {
+    ...{ gateway, directory, provider, tokenOf, addServer },
+    clientOf: async (person) => {
+      const client = await connect(gateway.url, {
+        authorization: `Bearer ${await tokenOf(person)}`,
+      });
+      onTestFinished(() => client.close());
+      return client;
+    },
+  };
+};
