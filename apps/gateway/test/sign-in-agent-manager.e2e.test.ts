@@ -1,15 +1,14 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn, startProvider, testUser } from '@gateway/test-identity';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startProvider } from '@gateway/test-identity';
+import type { Client } from '@modelcontextprotocol/client';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from './harness/free-port.ts';
 import { APP, startGateway, type RunningGateway } from './harness/gateway.ts';
-import { ClientState, OAUTH_CLIENTS } from './harness/oauth-clients.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
+import { signedInClient } from './harness/signed-in-client.ts';
 
 const AGENT_MANAGER = resolve(APP, '../agent-manager/dist/cli.js');
-const REDIRECT = 'http://127.0.0.1:7/callback';
 
 interface Peers {
   readonly gateway: RunningGateway;
@@ -83,22 +82,6 @@ const startPeers = async (): Promise<Peers> => {
   return { gateway, agentManager: running };
 };
 
-/** Signs a person in to the gateway and returns their client. */
-const clientOf = async (name: string, { url }: RunningGateway): Promise<Client> => {
-  const endpoint = new URL('/mcp', url);
-  const state = new ClientState(REDIRECT);
-  const oauth = OAUTH_CLIENTS['generation 2'];
-  expect(await oauth.connect(endpoint, state)).toBe(false);
-  if (state.link === undefined) throw new Error('the client has no link');
-  const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(state.link, testUser(name), { browser });
-  await oauth.finish(endpoint, state, new URL(page.url));
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: state }));
-  onTestFinished(() => client.close());
-  return client;
-};
-
 const textOf = (result: unknown): string => JSON.stringify(result);
 
 const createAgent = async (client: Client, agent: string): Promise<string> => {
@@ -112,11 +95,11 @@ const createAgent = async (client: Client, agent: string): Promise<string> => {
 
 it('one sign-in reaches agent-manager, which names the person who wrote', async () => {
   const { gateway, agentManager } = await startPeers();
-  const alice = await clientOf('alice', gateway);
+  const alice = await signedInClient('alice', gateway);
   const listed = await alice.callTool({ name: 'list_tools', arguments: {} });
   expect(textOf(listed)).toContain('x_agents_create_agent');
   expect(await createAgent(alice, 'alices')).toContain('alice@example.com');
-  const bob = await clientOf('bob', gateway);
+  const bob = await signedInClient('bob', gateway);
   const created = await createAgent(bob, 'bobs');
   expect(created).toContain('bob@example.com');
   expect(created).not.toContain('alice@example.com');
