@@ -26,6 +26,9 @@ import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers
 /** The environment variable with the secret that replicas share. */
 const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
 
+/** The environment variable that enables the key `kubernetes`; workers inherit it. */
+const KUBERNETES_VARIABLE = 'GATEWAY_KUBERNETES';
+
 /** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. A worker ends its process itself and has no result. */
 export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
   const { workers, logFormat: format, logLevel: level } = options;
@@ -39,7 +42,13 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     process.stderr.write(`${sessionKey.problem}\n`);
     return 'refused';
   }
-  const opened = await openConfiguration(options.configDir, { startYamlThread });
+  if (options.kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
+  const opened = await openConfiguration(options.configDir, {
+    startYamlThread,
+    onWarning: (line) => {
+      logger.warn(line);
+    },
+  });
   if (!opened.ok) return 'refused';
   const stored = await openStateStore(opened, logger);
   if (stored === undefined) return 'refused';

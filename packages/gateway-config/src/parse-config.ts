@@ -19,26 +19,40 @@ export type ParsedConfig =
 export interface ConfigEnvironment {
   readonly GATEWAY_API_GROUP?: string | undefined;
   readonly GATEWAY_LABEL_DOMAIN?: string | undefined;
+  /** `true` enables `kubernetes`. */
+  readonly GATEWAY_KUBERNETES?: string | undefined;
 }
 
 /**
  * Parses the value of `config.yaml`; an absent file or an empty document gives the defaults.
  *
  * @param document the document's value, `undefined` when there is no file
- * @param environment overrides of `apiGroup` and `labelDomain`
+ * @param environment overrides of `apiGroup`, `labelDomain` and `kubernetes.enabled`
  */
 export function parseConfig(document: unknown, environment: ConfigEnvironment = {}): ParsedConfig {
-  const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
+  const parsed = configSchema.safeParse(withoutShortForms(document ?? {}), { reportInput: true });
   if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(configIssues) };
   const { GATEWAY_API_GROUP: apiGroup, GATEWAY_LABEL_DOMAIN: labelDomain } = environment;
+  const { kubernetes } = parsed.data;
+  const isEnabled = kubernetes.enabled || environment.GATEWAY_KUBERNETES === 'true';
   return {
     ok: true,
     config: {
       ...parsed.data,
+      kubernetes: { ...kubernetes, enabled: isEnabled },
       ...(apiGroup ? { apiGroup } : {}),
       ...(labelDomain ? { labelDomain } : {}),
     },
   };
+}
+
+/** Returns the document with `kubernetes: true` written as a mapping. */
+function withoutShortForms(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
+  const { kubernetes } = document as { readonly kubernetes?: unknown };
+  return typeof kubernetes === 'boolean' && Object.hasOwn(document, 'kubernetes')
+    ? { ...document, kubernetes: { enabled: kubernetes } }
+    : document;
 }
 
 function configIssues(issue: z.core.$ZodIssue): readonly ConfigIssue[] {

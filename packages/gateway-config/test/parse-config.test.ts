@@ -7,6 +7,20 @@ const messages = (document: unknown): readonly string[] => {
 };
 
 describe('parseConfig', () => {
+  it.each([
+    ['the key', { kubernetes: true }, {}],
+    ['the mapping', { kubernetes: { enabled: true } }, {}],
+    ['the environment', {}, { GATEWAY_KUBERNETES: 'true' }],
+  ])('reads a cluster that %s enables', (_title, document, environment) => {
+    expect(parseConfig(document, environment)).toMatchObject({
+      ok: true,
+      config: { kubernetes: { enabled: true, namespaces: [] } },
+    });
+    expect(parseConfig({ kubernetes: false })).toMatchObject({
+      config: { kubernetes: { enabled: false } },
+    });
+  });
+
   it('fills in every default of an absent or empty document', () => {
     const defaults = {
       apiGroup: 'gateway.internal',
@@ -70,6 +84,7 @@ describe('parseConfig', () => {
         resourceTtlSeconds: 0,
       },
       health: { enabled: true, readySeconds: 5 },
+      kubernetes: { enabled: false, namespaces: [], lease: 'gateway', allowStdio: false },
       workflows: {
         maxExecutions: 10_000,
         maxExecutionBytes: 1_073_741_824,

@@ -53,7 +53,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     signIn: options.signIn,
     apiGroup: config().apiGroup,
     warn: warnings.warn,
-    mode: 'filesystem',
+    mode: config().kubernetes.enabled ? 'kubernetes' : 'filesystem',
   };
 }
 

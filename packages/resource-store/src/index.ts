@@ -2,11 +2,7 @@ export { resourceEvents } from './events/resource-events.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
-export {
-  openKubernetesStore,
-  type KubernetesStore,
-  type KubernetesStoreOptions,
-} from './kubernetes/open-kubernetes-store.ts';
+export { openClusterStore } from './open-cluster-store.ts';
 export { resourceKey, type ResourceKey } from './port/resource-key.ts';
 export {
   resourceProblemText,

@@ -17,6 +17,8 @@ export interface ServeArguments extends LogOptions {
   /** `false` with `--no-health-listener`. */
   readonly healthListener: boolean;
   readonly workers: number;
+  /** Enables the key `kubernetes` of `config.yaml`. */
+  readonly kubernetes?: true;
 }
 
 /** Arguments of `gateway stdio`. */

@@ -32,6 +32,7 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
     .addOption(healthListenerOption())
     .addOption(exposeOption())
     .addOption(coreToolWritesOption())
+    .option('--kubernetes', 'read servers and workflows of a cluster instead of files')
     .option('--workers <count>', 'processes that serve together', workerCount, 1);
   const stdio = program
     .command('stdio')

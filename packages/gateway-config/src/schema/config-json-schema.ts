@@ -23,11 +23,12 @@ export function configJsonSchema(): object {
     },
   });
   const { $schema, properties, ...rest } = schema;
+  const kubernetes = { ...(properties?.['kubernetes'] as Json), type: ['object', 'boolean'] };
   const presets = { ...(properties?.['toolsetPresets'] as Json), ...TOOLSET_PRESETS_SCHEMA };
   return {
     $schema,
     title: 'The configuration of the gateway, config.yaml',
     ...rest,
-    properties: { ...properties, toolsetPresets: presets },
+    properties: { ...properties, kubernetes, toolsetPresets: presets },
   };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DAY_SECONDS, domainName, flag, MAPPING, MIB, text, wholeNumber } from './field-types.ts';
 import { healthSchema } from './health-schema.ts';
 import { httpSchema } from './http-schema.ts';
+import { kubernetesSchema } from './kubernetes-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
 import { stateSchema } from './state-schema.ts';
@@ -78,6 +79,9 @@ export const configSchema = z.strictObject(
       .default(false)
       .describe('ignore a `readOnlyHint` that changes to true until it is accepted'),
     events: eventsSchema.prefault({}).describe('stored events'),
+    kubernetes: kubernetesSchema
+      .prefault({})
+      .describe('definitions from a cluster instead of files; `true` stands for `enabled: true`'),
     servers: serversSchema.prefault({}).describe('start and health checks of servers'),
     detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
     audit: auditSchema.prefault({}).describe('the audit log'),

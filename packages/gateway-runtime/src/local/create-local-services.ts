@@ -21,6 +21,7 @@ import { refusedServers } from './refused-servers.ts';
 import { publishResourceEvents } from './publish-resource-events.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
+import { publishStatuses } from './publish-statuses.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
 
@@ -55,6 +56,10 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
   const downstream = createMeasuredDownstream(options, events, signIn);
   const executions = createExecutionStore(options, logger);
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
+  // Files belong to their users.
+  const stopStatuses = options.config.kubernetes.enabled
+    ? publishStatuses(store, downstream)
+    : () => undefined;
   return {
     isLocal: true,
     live,
@@ -68,6 +73,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
       stopEvents();
+      stopStatuses();
       await Promise.all([downstream.close(), executions.close()]);
       await signIn.close();
       await events.close();

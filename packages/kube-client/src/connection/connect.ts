@@ -17,7 +17,12 @@ export interface ConnectOptions extends ConnectionOptions {
 
 /** A connection, or the reason why there is none. */
 export type Connected =
-  | { readonly ok: true; readonly connection: ApiConnection }
+  | {
+      readonly ok: true;
+      readonly connection: ApiConnection;
+      /** The namespace of the pod or of the context. */
+      readonly namespace?: string;
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** Connections for callers, or the reason why there are none. */
@@ -49,9 +54,14 @@ export const connectToCluster = async ({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
-  return configured.ok
-    ? { ok: true, connection: openConnection(configured.credentials, options) }
-    : configured;
+  if (!configured.ok) return configured;
+  const { kubeConfig } = configured.credentials;
+  const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
+  return {
+    ok: true,
+    connection: openConnection(configured.credentials, options),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
 };
 
 /**

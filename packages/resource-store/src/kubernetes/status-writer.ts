@@ -105,7 +105,7 @@ export class StatusWriter implements ResourceStatusWriter {
   ): StatusByKind[Kind] | undefined =>
     this.#entries.get(idOf(reference))?.status as StatusByKind[Kind] | undefined;
 
-  /** Compares the status of each changed object with the one that it should have, and ends the statuses of deleted objects. */
+  /** Compares each changed object with its desired status, and ends the statuses of deleted objects. */
   readonly compare = (): void => {
     for (const entry of this.#entries.values()) {
       const object = this.#options.objectOf(entry.reference);

@@ -5,7 +5,7 @@ import {
   openKubernetesStore,
   type KubernetesStore,
   type KubernetesStoreOptions,
-} from '../../src/index.ts';
+} from '../../src/kubernetes/open-kubernetes-store.ts';
 
 const GROUP = { group: 'gateway.internal', version: 'v1alpha1' } as const;
 

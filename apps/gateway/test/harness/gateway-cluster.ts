@@ -1,0 +1,73 @@
+import { customResourceDefinition } from '@gateway/crd-schemas';
+import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+
+const GROUP = 'gateway.internal';
+const API_VERSION = `${GROUP}/v1alpha1`;
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** A namespace of a real API server with the CustomResourceDefinitions of the gateway. */
+export interface GatewayCluster {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  /** A kubeconfig of the service account of the gateway, with the permissions of its chart in the namespace. */
+  readonly kubeconfig: string;
+  /** Creates or changes an object as another client. */
+  readonly apply: (kind: string, name: string, spec: object, labels?: object) => Promise<void>;
+  readonly remove: (plural: string, name: string) => Promise<void>;
+  /** Returns an object of this kind. */
+  readonly read: (plural: string, name: string) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+const RULES = [
+  {
+    apiGroups: [GROUP],
+    resources: ['mcpservers', 'workflows'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    apiGroups: [GROUP],
+    resources: ['mcpservers/status', 'workflows/status'],
+    verbs: ['get', 'update', 'patch'],
+  },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+];
+
+const grant = async ({ admin }: Cluster, namespace: string): Promise<void> => {
+  const metadata = { namespace, name: 'gateway' };
+  await admin.apply({
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata },
+    rules: RULES,
+  });
+  await admin.apply({
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'gateway' },
+    subjects: [{ kind: 'ServiceAccount', ...metadata }],
+  });
+};
+
+/** Prepares a namespace for a gateway. */
+export const gatewayCluster = async (): Promise<GatewayCluster> => {
+  const cluster = await sharedCluster();
+  for (const kind of ['MCPServer', 'Workflow'] as const)
+    await cluster.define(customResourceDefinition(kind) as ClusterObject);
+  const namespace = await cluster.namespace();
+  const token = await cluster.serviceAccountToken(namespace, 'gateway');
+  await grant(cluster, namespace);
+  const path = `/apis/${API_VERSION}/namespaces/${namespace}`;
+  return {
+    cluster,
+    namespace,
+    kubeconfig: await cluster.writeKubeconfig({ token }),
+    apply: async (kind, name, spec, labels = {}) => {
+      const metadata = { namespace, name, labels };
+      await cluster.admin.apply({ apiVersion: API_VERSION, kind, metadata, spec });
+    },
+    remove: async (plural, name) => {
+      await cluster.admin.expect('DELETE', `${path}/${plural}/${name}`);
+    },
+    read: async (plural, name) =>
+      (await cluster.admin.expect('GET', `${path}/${plural}/${name}`)) as Readonly<
+        Record<string, unknown>
+      >,
+  };
+};

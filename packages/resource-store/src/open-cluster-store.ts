@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import {
+  apiFailureText,
+  connectToCluster,
+  joinElection,
+  type ApiConnection,
+  type Election,
+} from '@gateway/kube-client';
+import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
+import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
+import type { GatewayStore, StoreListener } from './port/resource-store.ts';
+import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
+
+/** Options of {@link openClusterStore}. */
+export interface ClusterStoreOptions extends FileStoreOptions {
+  /** The path of a kubeconfig. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
+  readonly kubeconfig?: string;
+  /** The context of the kubeconfig; its current context when absent. */
+  readonly context?: string;
+  /** The namespaces whose definitions are used; all when empty. */
+  readonly namespaces: readonly string[];
+  /** The namespace of new definitions and of the Lease; that of the pod or the context when absent. */
+  readonly namespace?: string;
+  /** The Lease by which one replica is elected. */
+  readonly lease: string;
+  /** Accepts servers of type `stdio`. */
+  readonly allowStdio: boolean;
+  /** Called with a line for the log. Must not throw. */
+  readonly onWarning: (line: string) => void;
+}
+
+/** A store of a cluster, or the reason why no cluster can be used. */
+export type OpenedClusterStore =
+  | { readonly ok: true; readonly store: GatewayStore }
+  | { readonly ok: false; readonly problem: string };
+
+const FIELD_MANAGER = 'gateway';
+
+const configOf = ({ config, configProblems }: StoreState): ConfigState => ({
+  config,
+  configProblems,
+});
+
+const resourcesOf = ({ servers, workflows, problems }: ResourceState): ResourceState => ({
+  servers,
+  workflows,
+  problems,
+});
+
+/** A state with listeners. */
+class StateOfTwo {
+  readonly #listeners = new Set<StoreListener>();
+  #state: StoreState;
+
+  constructor(first: StoreState) {
+    this.#state = first;
+  }
+
+  readonly current = (): StoreState => this.#state;
+
+  readonly subscribe = (listener: StoreListener): (() => void) => {
+    // A new function, so that one listener can be subscribed twice.
+    const own: StoreListener = (next, previous) => {
+      listener(next, previous);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  };
+
+  change(part: Partial<StoreState>): void {
+    const previous = this.#state;
+    this.#state = { ...previous, ...part };
+    for (const listener of [...this.#listeners]) listener(this.#state, previous);
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** Returns one store with the configuration of the files and the definitions of the cluster. */
+const combined = (
+  files: GatewayStore,
+  cluster: KubernetesStore,
+  end: () => Promise<void>,
+): GatewayStore => {
+  const state = new StateOfTwo({
+    ...configOf(files.current()),
+    ...resourcesOf(cluster.current()),
+  });
+  files.subscribe((next, previous) => {
+    const isSame =
+      next.config === previous.config && next.configProblems === previous.configProblems;
+    if (!isSame) state.change(configOf(next));
+  });
+  cluster.subscribe((next) => {
+    state.change(resourcesOf(next));
+  });
+  return {
+    ...{ current: state.current, subscribe: state.subscribe },
+    refresh: async () => {
+      await Promise.all([files.refresh(), cluster.refresh()]);
+    },
+    ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
+    ...{ writeStatus: cluster.writeStatus, status: cluster.status },
+    close: async () => {
+      state.clear();
+      await Promise.all([files.close(), cluster.close()]);
+      await end();
+    },
+  };
+};
+
+const warnAboutFiles = (
+  { servers, workflows }: StoreState,
+  onWarning: ClusterStoreOptions['onWarning'],
+): void => {
+  const count = servers.length + workflows.length;
+  if (count > 0)
+    onWarning(
+      `${String(count)} files in mcpservers/ and workflows/ are not used, because kubernetes is enabled; create them as objects of the cluster`,
+    );
+};
+
+const joined = (
+  connection: ApiConnection,
+  namespace: string,
+  { lease, onWarning }: ClusterStoreOptions,
+): Election =>
+  joinElection({
+    connection,
+    key: { namespace, name: lease },
+    identity: `${hostname()}_${randomUUID()}`,
+    onFailure: (failure) => {
+      onWarning(
+        `this replica cannot lead, so that it writes no statuses: the Kubernetes API could not read or write Lease ${namespace}/${lease}: ${apiFailureText(failure)}`,
+      );
+    },
+  });
+
+/**
+ * Opens `config.yaml` of a directory and the definitions of a cluster as one store. One of all replicas with the same Lease writes statuses.
+ *
+ * @spec §1.5
+ */
+export const openClusterStore = async (
+  options: ClusterStoreOptions,
+): Promise<OpenedClusterStore> => {
+  const { kubeconfig, context, apiGroup, namespaces, allowStdio, onWarning } = options;
+  const connected = await connectToCluster({
+    fieldManager: FIELD_MANAGER,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  });
+  if (!connected.ok) return connected;
+  const { connection } = connected;
+  const namespace = options.namespace ?? connected.namespace ?? DEFAULT_NAMESPACE;
+  const election = joined(connection, namespace, options);
+  const isUsed = namespaces.length === 0 || namespaces.includes(namespace);
+  const [files, cluster] = await Promise.all([
+    openFileStore(options),
+    openKubernetesStore({
+      ...{ connection, namespaces, allowStdio, leadership: election, onWarning },
+      ...(apiGroup === undefined ? {} : { apiGroup }),
+      ...(isUsed ? { namespace } : {}),
+    }),
+  ]);
+  const end = async (): Promise<void> => {
+    await election.release();
+    connection.close();
+  };
+  warnAboutFiles(files.current(), onWarning);
+  return { ok: true, store: combined(files, cluster, end) };
+};
