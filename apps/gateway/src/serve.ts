@@ -1,7 +1,6 @@
 import process from 'node:process';
 import {
   createLogger,
-  DRAIN_TIMEOUT_MS,
   readSessionKey,
   waitForStopSignal,
   type CommandResult,
@@ -106,7 +105,7 @@ async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult
     // Reports the address to a parent process with a message channel, which therefore does not have to read the log.
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
-    await gateway.drain(DRAIN_TIMEOUT_MS);
+    await gateway.drain();
     return 'succeeded';
   } catch (error) {
     logger.fatal(error instanceof Error ? error.message : String(error));

@@ -80,6 +80,8 @@ describe('parseConfig', () => {
         maxStreamsPerCaller: 512,
         maxUnreadAnswerBytes: 134217728,
         maxListenStreams: 2048,
+        drainDelaySeconds: 0,
+        drainSeconds: 8,
         listTtlSeconds: 0,
         resourceTtlSeconds: 0,
       },

@@ -19,7 +19,6 @@ import {
   type WorkerTopic,
 } from '@gateway/gateway-runtime';
 import { createChannel, openLink, portToParent } from '@gateway/process-link';
-import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import {
   PRIMARY_LIFECYCLE,
@@ -138,7 +137,7 @@ class Worker implements WorkerLifecycle {
 
   async #drain(): Promise<void> {
     const gateway = await this.#gateway?.catch(() => undefined);
-    await gateway?.drain(DRAIN_TIMEOUT_MS);
+    await gateway?.drain();
     await gateway?.close();
     process.exit(0);
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import process from 'node:process';
-import { DRAIN_TIMEOUT_MS, type CommandResult, waitForStopSignal } from '@gateway/service-host';
+import { type CommandResult, waitForStopSignal } from '@gateway/service-host';
 import {
   composeCore,
   followDesired,
@@ -19,8 +19,8 @@ import {
 } from '@gateway/gateway-runtime';
 import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
 
-/** Milliseconds after which a worker that does not end is killed. */
-const KILL_AFTER_MS = DRAIN_TIMEOUT_MS + 500;
+/** Milliseconds after which a worker that does not end in its time is killed. */
+const KILL_AFTER_MS = 500;
 const PORT_TRIES = 5;
 
 /** Options of a gateway with a store that all workers share. */
@@ -43,7 +43,8 @@ export async function serveWithWorkers(
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
     primary.readiness.drain();
-    await pool.drain(KILL_AFTER_MS);
+    const { drainDelaySeconds, drainSeconds } = parts.config.http;
+    await pool.drain((drainDelaySeconds + drainSeconds) * 1000 + KILL_AFTER_MS);
     return 'succeeded';
   } catch (error) {
     logger.fatal(error instanceof Error ? error.message : String(error));

@@ -11,6 +11,9 @@ import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, wholeNumber } from './fie
 
 const limits = DEFAULT_MCP_HTTP_LIMITS;
 
+/** With the stop of servers and stores, a process ends within 10 s. */
+const DRAIN_SECONDS = 8;
+
 const rateLimitSchema = z.strictObject(
   {
     enabled: flag
@@ -118,6 +121,14 @@ export const httpSchema = z.strictObject(
     maxListenStreams: wholeNumber(1, 100_000)
       .default(limits.maxListenStreams)
       .describe('open streams of 2026-07-28 clients for change notifications'),
+    drainDelaySeconds: wholeNumber(0, 600)
+      .default(0)
+      .describe(
+        'after SIGTERM, time in which `/readyz` reports `draining` and requests are still served, so that a load balancer stops sending',
+      ),
+    drainSeconds: wholeNumber(1, 3600)
+      .default(DRAIN_SECONDS)
+      .describe('time that running requests have to finish after that'),
     listTtlSeconds: wholeNumber(0, DAY_SECONDS)
       .default(limits.listTtlMs / 1000)
       .describe('time for which 2026-07-28 clients can cache a list'),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CallerAuth } from '@gateway/caller-auth';
 import {
   createMcpHttp,
@@ -30,8 +31,11 @@ export interface ListeningGateway {
   /** URL of the listener for probes and metrics; `undefined` without one. */
   readonly healthUrl: string | undefined;
   readonly metrics: Metrics;
-  /** Refuses new requests and waits at most `timeoutMs` for running ones. */
-  readonly drain: (timeoutMs: number) => Promise<void>;
+  /**
+   * Reports that the gateway stops and serves for `http.drainDelaySeconds`, then refuses new requests and waits at most `timeoutMs` for
+   * running ones: `http.drainSeconds` when absent.
+   */
+  readonly drain: (timeoutMs?: number) => Promise<void>;
   /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
@@ -82,20 +86,33 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     }
     const service = requireScopes(gateway, auth);
     mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
-    const { url, drain } = await listen(mcp, gateway, options, auth);
+    const serving = await listen(mcp, gateway, options, auth);
+    const { url } = serving;
     gateway.services.signIn.listening(url);
     readiness.serve();
     return {
       ...{ url, healthUrl: health?.url, metrics, close },
-      drain: (timeoutMs) => {
-        readiness.drain();
-        return drain(timeoutMs);
-      },
+      drain: (timeoutMs) => drain({ serving, readiness, ...options }, timeoutMs),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface Draining extends Pick<ListeningGatewayOptions, 'config'> {
+  readonly serving: HttpServing;
+  readonly readiness: Gateway['readiness'];
+}
+
+async function drain(
+  { serving, readiness, config: { http } }: Draining,
+  timeoutMs = http.drainSeconds * 1000,
+): Promise<void> {
+  readiness.drain();
+  serving.retire();
+  await delay(http.drainDelaySeconds * 1000);
+  await serving.drain(timeoutMs);
 }
 
 /** Connects sign-in to servers with the sign-in of callers. */

@@ -184,6 +184,7 @@ export class Clients {
   /** Ends all streams; running calls go on. */
   drain(): void {
     for (const session of this.#dependencies.sessions.all()) {
+      for (const stream of session.streams) stream.announceStop();
       for (const channel of [...(session.channels ?? [])]) channel.close();
       for (const stream of session.streams) stream.end();
     }

@@ -20,6 +20,8 @@ export interface HttpListener {
   readonly connections: Connections;
   readonly url: string;
   readonly port: number;
+  /** From now on every answer closes its connection, so that clients and proxies open new ones elsewhere. */
+  readonly retire: () => void;
 }
 
 /** Listens on HTTP under limits; rejects when the address cannot be taken. */
@@ -37,7 +39,9 @@ export const listenHttp = async (
     connectionsCheckingInterval: limits.checkIntervalMs,
   });
   const connections = new Connections(server, limits.maxConnections);
+  let isRetiring = false;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isRetiring) response.shouldKeepAlive = false;
     connections.record(request, response);
     handle(request, response);
   });
@@ -46,7 +50,10 @@ export const listenHttp = async (
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { server, connections, url: `http://${host}:${port}`, port };
+  const retire = (): void => {
+    isRetiring = true;
+  };
+  return { server, connections, url: `http://${host}:${port}`, port, retire };
 };
 
 const listening = (server: Server, { host, port }: HttpListenerOptions): Promise<void> =>

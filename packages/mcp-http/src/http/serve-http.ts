@@ -32,6 +32,11 @@ export interface HttpServing {
   readonly url: string;
   readonly port: number;
   /**
+   * Serves everything, but closes each connection after its next answer: for the time in which a load balancer learns that this process
+   * stops.
+   */
+  readonly retire: () => void;
+  /**
    * Stops in order: accepts no new connection, ends idle streams, lets running requests finish, then closes the rest.
    *
    * @param timeoutMs upper bound for the whole stop, in milliseconds
@@ -48,8 +53,8 @@ const DRAIN_CHECK_MS = 25;
 
 /** Listens on HTTP; rejects when the address cannot be taken. */
 export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing> => {
-  const { url, port, ...listener } = await listenHttp(options, requestListener(options));
-  return { url, port, drain: drainOnce({ ...listener, mcp: options.mcp }) };
+  const { url, port, retire, ...listener } = await listenHttp(options, requestListener(options));
+  return { url, port, retire, drain: drainOnce({ ...listener, mcp: options.mcp }) };
 };
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {

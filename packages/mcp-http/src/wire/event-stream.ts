@@ -28,6 +28,9 @@ const oneLine = (message: string): string =>
 /** Milliseconds after which a client should reconnect, as the stream states. */
 const RETRY_MS = 1_000;
 
+/** The same for the clients of a process that stops: they do not come back at the same time. */
+const retryAfterStopMs = (): number => Math.round(RETRY_MS * (0.2 + 0.8 * Math.random()));
+
 /** The limits of an {@link EventStream}. */
 export interface EventStreamLimits {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
@@ -72,6 +75,11 @@ export class EventStream implements EventSink {
   /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */
   prime(id: string): void {
     this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
+  }
+
+  /** Tells the reader to reconnect soon, before the stream ends with its process. */
+  announceStop(): void {
+    this.#response.write(`retry: ${retryAfterStopMs()}\n\n`);
   }
 
   end(): void {

@@ -1,0 +1,67 @@
+import { eventually } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../harness/fixture.ts';
+import {
+  openStream,
+  postMessage,
+  rpcOf,
+  startSession,
+  toolCallOf,
+  type SessionHeaders,
+} from '../harness/mcp-posts.ts';
+import { startReplicas } from '../harness/replicas.ts';
+
+const ping = async (url: URL, headers: SessionHeaders): Promise<number> =>
+  (await postMessage(url, rpcOf('ping'), { headers })).status;
+
+const ADA = { action: 'accept', content: { name: 'Ada' } };
+
+describe.each([1, 2])('replicas with %i worker(s) and one Redis', (workers) => {
+  it('serve the sessions, answers and cancellations of each other', async () => {
+    const { redis, replicas } = await startReplicas(2, {
+      args: ['--workers', String(workers)],
+      fill: (directory) => {
+        directory.server('asking', fixture('asking'));
+      },
+    });
+    const [one, two] = replicas.map(({ url }) => url) as [URL, URL];
+    const headers = await startSession(one, { elicitation: {} });
+    expect(await ping(two, headers)).toBe(200);
+
+    const asked = await openStream(one, headers, toolCallOf('x_asking_who'));
+    const id = await eventually(() => {
+      const [, found] = /"id":"([^"]+)"/.exec(asked.text()) ?? [];
+      if (found === undefined) throw new Error('not asked');
+      return Promise.resolve(found);
+    });
+    const answer = { jsonrpc: '2.0', id, result: ADA };
+    expect((await postMessage(two, answer, { headers })).status).toBe(202);
+    await asked.ended;
+    expect(asked.text()).toContain('Ada');
+
+    const stream = await openStream(two, headers);
+    await eventually(() => {
+      expect(stream.text()).toContain('retry:');
+      return Promise.resolve();
+    });
+    const follow = toolCallOf('core_events', { follow: true });
+    expect((await postMessage(one, follow, { headers })).text).toContain('events');
+    const start = toolCallOf('core_service_restart', { name: 'asking' });
+    expect((await postMessage(one, start, { headers })).status).toBe(200);
+    await eventually(() => {
+      expect(stream.text()).toContain('notifications/gateway/event');
+      return Promise.resolve();
+    });
+    stream.cut();
+
+    const ended = await fetch(new URL('/mcp', two), { method: 'DELETE', headers });
+    expect(ended.status).toBe(204);
+    await eventually(async () => {
+      expect([await ping(one, headers), await ping(two, headers)]).toEqual([404, 404]);
+    });
+
+    const other = await startSession(two);
+    await redis.stop();
+    expect([await ping(one, other), await ping(two, other)]).toEqual([200, 200]);
+  });
+});
