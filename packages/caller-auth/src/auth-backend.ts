@@ -45,6 +45,8 @@ export interface AuthBackend {
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];
   readonly routes?: Readonly<Record<string, RouteHandler>>;
+  /** Those of `routes` whose requests store state although nobody has signed in. */
+  readonly startPaths?: readonly string[];
   readonly prefixes?: Readonly<Record<string, RouteHandler>>;
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;

@@ -15,9 +15,13 @@ import { READ_SCOPE, type GatewayScope } from './tokens/scopes.ts';
 
 /** How callers sign in. */
 export interface CallerAuth {
-  /** Returns the principal of a request, synchronously where its token was verified before; never rejects. */
+  /**
+   * Returns the principal of a request, synchronously where its token was verified before; never rejects. `mayVerify` is asked before a token is
+   * verified that is not known.
+   */
   readonly authenticate: (
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
+    mayVerify?: () => boolean,
   ) => Authenticated | Promise<Authenticated>;
   /** Returns the value of `WWW-Authenticate` for a call whose token lacks scopes. */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
@@ -25,6 +29,8 @@ export interface CallerAuth {
   readonly routes: Readonly<Record<string, RouteHandler>>;
   /** Handlers of all paths with a prefix. */
   readonly prefixes: Readonly<Record<string, RouteHandler>>;
+  /** Those of `routes` whose requests store state although nobody has signed in. */
+  readonly startPaths: readonly string[];
   /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
   readonly scopes: readonly GatewayScope[];
   readonly idTokens: ForwardableTokens;
@@ -85,6 +91,7 @@ export const callerAuthOver = (
       ...backend.routes,
     },
     prefixes: backend.prefixes ?? {},
+    startPaths: backend.startPaths ?? [],
     ...(backend.browserPerson && { browserPerson: backend.browserPerson }),
     close: backend.close ?? (() => Promise.resolve()),
   };

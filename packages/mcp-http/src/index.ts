@@ -21,6 +21,7 @@ export type {
 } from './sessions/session-records.ts';
 export type { RouteHandler } from './http/http-listener.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS } from './http/http-server-limits.ts';
+export { createRouteLimit } from './http/limit-routes.ts';
 export { serveHttp, type HttpServing } from './http/serve-http.ts';
 export { serveRoutes, type RouteServing } from './http/serve-routes.ts';
 export { serveStdio } from './stdio/serve-stdio.ts';

@@ -63,6 +63,8 @@ export interface Broker {
   readonly scopes: readonly GatewayScope[];
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RequestHandler>>;
+  /** Those of `routes` whose requests store state although nobody has signed in. */
+  readonly startPaths: readonly string[];
   /** Handlers of all paths that start so. */
   readonly prefixes: Readonly<Record<string, RequestHandler>>;
   readonly browserPerson: BrowserCheck;
@@ -182,6 +184,12 @@ const pageHandler =
     void answer();
   };
 
+const START_PATHS = [
+  BROKER_PATHS.authorize,
+  BROKER_PATHS.deviceAuthorization,
+  BROKER_PATHS.register,
+];
+
 const PROTOCOL_PATHS = [
   BROKER_PATHS.authorize,
   BROKER_PATHS.token,
@@ -223,6 +231,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
       [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),
       [BROKER_PATHS.logout]: page(byMethod({ GET: askLogout, POST: decideLogout })),
     },
+    startPaths: START_PATHS,
     prefixes: {
       [`${BROKER_PATHS.authorize}/`]: protocol,
       [`${BROKER_PATHS.device}/`]: protocol,

@@ -54,9 +54,13 @@ export class BearerAuthenticator {
     this.#refused = new TokenCache(this.#limits.maxRefusedTokens, now);
   }
 
-  /** Returns the principal of a request or its refusal; never rejects. */
+  /**
+   * Returns the principal of a request or its refusal; never rejects. Calls `mayVerify` before it verifies a token that it does not know, and verifies
+   * none when that returns `false`.
+   */
   readonly authenticate = (
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
+    mayVerify?: () => boolean,
   ): Authenticated | Promise<Authenticated> => {
     const bearer = bearerTokenOf(request);
     if (!bearer.ok) return this.#refuse(bearer.code);
@@ -66,6 +70,7 @@ export class BearerAuthenticator {
     const refused = this.#refused.get(hash);
     if (refused !== undefined) return this.#refuse(refused.code);
     if (!isWellFormed(bearer.token)) return this.#refuse('malformed');
+    if (mayVerify?.() === false) return this.#refuse('unavailable');
     return this.#verify(bearer.token, hash);
   };
 

@@ -23,6 +23,7 @@ import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
 import { requireScopes } from '../services/require-scopes.ts';
 import { frontPage } from './front-page.ts';
 import { prepareCallers, type Authenticate } from './prepare-callers.ts';
+import { signInRoutes } from './sign-in-routes.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
 
 /** A gateway that serves HTTP. */
@@ -193,22 +194,25 @@ const rateLimitOf = async (
 ): Promise<Pick<EndpointOptions, 'rateLimit'>> =>
   (enabled ?? !(await isLoopbackHost(host))) ? { rateLimit } : {};
 
-function listen(
+async function listen(
   mcp: McpHttp,
   gateway: Gateway,
   { address, config, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
   auth: CallerAuth | undefined,
 ): Promise<HttpServing> {
+  const { trustedProxies, forwardedHeader } = config.http;
+  const { rateLimit } = await rateLimitOf(config.http.rateLimit, address);
+  const limit = rateLimit && { rateLimit, trustedProxies, forwardedHeader };
+  const signIn = signInRoutes(gateway.services.signIn.auth, auth, limit);
   return serveHttp({
     ...address,
     mcp,
     routes: {
       '/': pageRoute(frontPage(expose)),
-      ...gateway.services.signIn.auth.routes,
       ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
-      ...auth?.routes,
+      ...signIn.routes,
     },
-    prefixes: { ...gateway.services.signIn.auth.prefixes, ...auth?.prefixes },
+    prefixes: signIn.prefixes,
     limits: { maxConnections: config.http.maxConnections },
     onRequest: measureEndpoint(gateway.metrics).onRequest,
     onError: logInternalErrors(logger),

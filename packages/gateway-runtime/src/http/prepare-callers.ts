@@ -4,7 +4,10 @@ import type { Authenticated } from '@gateway/mcp-http';
 import type { IncomingMessage } from 'node:http';
 
 /** Checks the credentials of a request. */
-export type Authenticate = (request: IncomingMessage) => Authenticated | Promise<Authenticated>;
+export type Authenticate = (
+  request: IncomingMessage,
+  mayVerify: () => boolean,
+) => Authenticated | Promise<Authenticated>;
 
 const SIGNED_IN: Authenticated = { ok: true, principal: ANONYMOUS };
 
@@ -32,8 +35,8 @@ export const prepareCallers = (
     const preparing = connecting(principal.key) ?? prepare(principal);
     return preparing === undefined ? authenticated : preparing.then(() => authenticated);
   };
-  return (request) => {
-    const authenticated = authenticate(request);
+  return (request, mayVerify) => {
+    const authenticated = authenticate(request, mayVerify);
     return authenticated instanceof Promise
       ? authenticated.then(prepared)
       : prepared(authenticated);

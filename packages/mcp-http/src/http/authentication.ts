@@ -1,22 +1,31 @@
 import type { Authenticated, RequestAuthenticator } from '../protocol/authenticated.ts';
 import type { CredentialRefusal, Refusal } from '../protocol/refusal.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
+import type { RequestRate } from './request-rate.ts';
 
 /** Continues with a request: its principal is recorded in the exchange, or its credentials are refused. */
 export type Identified = (exchange: HttpExchange, refusal?: Refusal) => void;
+
+/** The dependencies of {@link Authentication}. */
+export interface AuthenticationDependencies {
+  /** Absent where callers do not sign in. */
+  readonly authenticate?: RequestAuthenticator['authenticate'];
+  readonly onError: (error: unknown) => void;
+  /** The rate that the address of a caller has before its credentials are verified. */
+  readonly requestRate: RequestRate | undefined;
+}
 
 /** Finds the principal of each request before anything of it is served. */
 export class Authentication {
   readonly #authenticate: RequestAuthenticator['authenticate'] | undefined;
   readonly #onError: (error: unknown) => void;
 
-  /** @param authenticate absent where callers do not sign in */
-  constructor(
-    authenticate: RequestAuthenticator['authenticate'] | undefined,
-    onError: (error: unknown) => void,
-  ) {
+  readonly #requestRate: RequestRate | undefined;
+
+  constructor({ authenticate, onError, requestRate }: AuthenticationDependencies) {
     this.#authenticate = authenticate;
     this.#onError = onError;
+    this.#requestRate = requestRate;
   }
 
   /** Records the principal of a request, then continues: in the same turn, unless its credentials have to be verified first. */
@@ -25,8 +34,14 @@ export class Authentication {
       next(exchange);
       return;
     }
-    const authenticated = this.#authenticate(exchange.request);
-    if (authenticated instanceof Promise) void this.#identifyLater(exchange, authenticated, next);
+    let excess: Refusal | undefined;
+    const authenticated = this.#authenticate(exchange.request, () => {
+      excess = this.#requestRate?.charge(exchange, 1);
+      return excess === undefined;
+    });
+    if (excess !== undefined) exchange.refuse(excess);
+    else if (authenticated instanceof Promise)
+      void this.#identifyLater(exchange, authenticated, next);
     else next(exchange, record(exchange, authenticated));
   }
 

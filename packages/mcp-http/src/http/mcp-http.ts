@@ -99,7 +99,11 @@ class Endpoint implements McpHttp {
     const addressOf = createCallerAddress(options);
     this.#owner = { onRefusal: refusalListener(options), addressOf };
     this.#requestRate = requestRateOf(options.rateLimit);
-    this.#authentication = new Authentication(options.authenticate, onError);
+    this.#authentication = new Authentication({
+      ...options,
+      onError,
+      requestRate: this.#requestRate,
+    });
     this.#admission = new CallAdmission(calls, this.#limits);
     const served = {
       ...{ ...dependencies, calls, admission: this.#admission, clients: this.#clients },

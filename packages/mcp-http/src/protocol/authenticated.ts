@@ -22,8 +22,14 @@ export type Authenticated =
 
 /** Checks the credentials of requests. */
 export interface RequestAuthenticator {
-  /** Returns the principal of a request, synchronously where it is cached; never rejects. Reads the request line and the headers. */
-  readonly authenticate: (request: IncomingMessage) => Authenticated | Promise<Authenticated>;
+  /**
+   * Returns the principal of a request, synchronously where it is cached; never rejects. Reads the request line and the headers. It calls `mayVerify`
+   * before it verifies credentials that it does not know; `false` means that the caller sent too many, and the result is not used.
+   */
+  readonly authenticate: (
+    request: IncomingMessage,
+    mayVerify: () => boolean,
+  ) => Authenticated | Promise<Authenticated>;
   /** Returns the value of `WWW-Authenticate` for a request whose credentials lack scopes. RFC 6750 §3.1 */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
 }
