@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { containerValues } from './fragments/gateway-container.ts';
 import { gatewayConfiguration } from './fragments/gateway-configuration.ts';
 import { gatewayNetworkValues } from './fragments/gateway-network.ts';
+import { topologySpreadConstraints } from './fragments/gateway-scaling.ts';
 import { resourceFileValues } from './fragments/gateway-resources.ts';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
+import { valkey } from './fragments/valkey.ts';
 import {
   extraValues,
   image,
@@ -24,6 +26,8 @@ export const gatewayValues = z.strictObject({
   ...containerValues,
   serviceAccount,
   ...podValues,
+  topologySpreadConstraints,
   ...extraValues,
+  valkey,
   ...gatewayNetworkValues,
 });

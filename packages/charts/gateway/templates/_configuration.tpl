@@ -50,6 +50,8 @@
 {{- $http := $config.http | default dict -}}
 {{- $_ := set $http "allowedHosts" (include "gateway.hosts" . | fromJsonArray) -}}
 {{- $_ := set $config "http" $http -}}
+{{- with include "gateway.state" . | fromJson -}}{{- $_ := set $config "state" . -}}{{- end -}}
+{{- if include "gateway.readsCluster" . -}}{{- $_ := set $config "kubernetes" (include "gateway.kubernetes" . | fromJson) -}}{{- end -}}
 {{- include "library.yaml" $config -}}
 {{- end -}}
 

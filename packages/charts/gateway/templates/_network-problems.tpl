@@ -70,6 +70,14 @@ podDisruptionBudget.minAvailable and podDisruptionBudget.maxUnavailable exclude 
 {{- end -}}
 {{- end -}}
 
+{{/* What the gateway must reach besides servers, as a value; empty when that is nothing. */}}
+{{- define "gateway.needed" -}}
+{{- if include "gateway.readsCluster" . -}}the API server of muster.kubernetes
+{{- else if ne (default "none" (.Values.muster.auth).mode) "none" -}}the issuers of muster.auth
+{{- else if (.Values.muster.state).url -}}the server of muster.state
+{{- end -}}
+{{- end -}}
+
 {{- define "gateway.networkPolicyProblem" -}}
 {{- $policy := .Values.networkPolicy -}}
 {{- if $policy.enabled -}}
@@ -81,6 +89,8 @@ podDisruptionBudget.minAvailable and podDisruptionBudget.maxUnavailable exclude 
 networkPolicy.enabled needs networkPolicy.from: nobody could reach the gateway; name its callers, or [{namespaceSelector: {}}] for every pod of the cluster
 {{- else if and $policy.egress.enabled (not $policy.egress.rules) $remote -}}
 {{- printf "networkPolicy.egress.enabled without networkPolicy.egress.rules allows DNS only, so the gateway could not reach the servers %s: add rules for them" (join ", " $remote) -}}
+{{- else if and $policy.egress.enabled (not $policy.egress.rules) (include "gateway.needed" .) -}}
+{{- printf "networkPolicy.egress.enabled without networkPolicy.egress.rules does not allow %s: add rules for it" (include "gateway.needed" .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -27,14 +27,14 @@
 {{- if eq (default .Values.image.registry (.Values.global).imageRegistry) "registry.gateway.internal" }}
 - The image comes from the placeholder registry.gateway.internal: set image.registry.
 {{- end }}
-{{- if not (or .Values.mcpservers .Values.mcpserversFrom) }}
+{{- if not (or .Values.mcpservers .Values.mcpserversFrom (include "gateway.readsCluster" .)) }}
 - There are no servers: add them to mcpservers.
 {{- end }}
 {{- with include "gateway.processes" . | fromJsonArray }}
 - Servers of type stdio run inside the pod, so the image must contain their commands: {{ join ", " . }}.
 {{- end }}
 {{- with include "gateway.exposed" . | fromJsonArray }}
-- env and headers of these servers are in a ConfigMap and not in a Secret; use mcpserversFrom for Secrets: {{ join ", " . }}.
+- env and headers of these servers are not in a Secret; use {{ ternary "envFrom and headersFrom" "mcpserversFrom" (eq "true" (include "gateway.readsCluster" $)) }} for Secrets: {{ join ", " . }}.
 {{- end }}
 {{- if not .Values.persistence.enabled }}
 - Events, declared tools and records of runs{{ if .Values.muster.pinToolHints }}, and accepted tool hints,{{ end }} are deleted with the pod: set persistence.enabled to store them.
@@ -49,8 +49,8 @@
 {{- if eq (int .Values.replicas) 0 }}
 - replicas is 0: nothing runs.
 {{- end }}
-{{- if .Values.rbac.create }}
-- The token of the account is mounted, although this version reads files only.
+{{- if and (include "gateway.readsCluster" .) (not .Values.rbac.create) }}
+- rbac.create is false: the account {{ include "library.serviceAccountName" . }} requires permissions.
 {{- end }}
 {{- end -}}
 
@@ -66,7 +66,7 @@
 - muster.http.publicUrl has the host {{ $host }}, which neither ingress nor httpRoute has.
 {{- end }}
 {{- end }}
-{{- if and (eq $mode "broker") (ne (toString (.Values.muster.state).store) "redis") }}
+{{- if and (eq $mode "broker") (ne (toString (include "gateway.state" . | fromJson).store) "redis") }}
 - Everybody signs in again after the pod ended: name a server in muster.state to store sign-ins.
 {{- end }}
 {{- end -}}

@@ -48,11 +48,13 @@
           items:
             - key: config.yaml
               path: config.yaml
+      {{- if not (include "gateway.readsCluster" .) }}
       {{- with include "gateway.projectedFiles" (dict "root" . "folder" "mcpservers" "resources" .Values.mcpservers "from" .Values.mcpserversFrom) | trim }}
       {{- nindent 6 . }}
       {{- end }}
       {{- with include "gateway.projectedFiles" (dict "root" . "folder" "workflows" "resources" .Values.workflows "from" .Values.workflowsFrom) | trim }}
       {{- nindent 6 . }}
+      {{- end }}
       {{- end }}
       {{- with include "gateway.secretFiles" . | trim }}
       {{- nindent 6 . }}

@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "release" "identity" "address" "health" "directories" "signIn" "secretFiles" "state" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "health" "directories" "signIn" "secretFiles" "valkey" "state" "replicas" "probeTimes" "kubernetes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -11,7 +11,11 @@
 {{- end -}}
 
 {{- define "gateway.releaseProblem" -}}
+{{- if include "gateway.grants" . -}}
 {{- include "library.releaseProblem" . -}}
+{{- else -}}
+{{- include "library.nameProblem" . -}}
+{{- end -}}
 {{- end -}}
 
 {{/* The values of the chart set group and domain for all objects; config.yaml must not differ. */}}
@@ -60,7 +64,7 @@ muster.http.port is 0, but probes and Service need a port that they know: leave 
 {{- end -}}
 
 {{- define "gateway.stateProblem" -}}
-{{- $state := .Values.muster.state | default dict -}}
+{{- $state := include "gateway.state" . | fromJson -}}
 {{- if eq (toString $state.store) "redis" -}}
 {{- if not $state.url -}}
 muster.state.store is redis, but muster.state.url is not set
@@ -81,8 +85,8 @@ muster.state.store is redis, but there is no key that encrypts the state: name i
 {{- if gt $most 1 -}}
 {{- if not .Values.sessionKey.existingSecret -}}
 {{- printf "%s is %d, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret" $key $most -}}
-{{- else if ne (toString (.Values.muster.state).store) "redis" -}}
-{{- printf "%s is %d, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url" $key $most -}}
+{{- else if ne (toString (include "gateway.state" . | fromJson).store) "redis" -}}
+{{- printf "%s is %d, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url, or valkey.enabled" $key $most -}}
 {{- else if .Values.persistence.enabled -}}
 {{- printf "%s is %d, and persistence.enabled stores the state of one replica: disable one of them" $key $most -}}
 {{- end -}}

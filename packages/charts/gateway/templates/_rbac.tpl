@@ -1,20 +1,78 @@
 {{/* Permissions of the gateway's account. */}}
 
-{{- define "gateway.roleKind" -}}
-{{- ternary "ClusterRole" "Role" .Values.rbac.clusterWide -}}
+{{/* Metadata of a role or binding: `dict "root" $ "scope" $scope`. Names of cluster-scoped objects are shared by all releases. */}}
+{{- define "gateway.accessMetadata" -}}
+name: {{ quote .scope.name }}
+{{- with .scope.namespace }}
+namespace: {{ quote . }}
+{{- end }}
+labels:
+  {{- include "library.labels" .root | nindent 2 }}
 {{- end -}}
 
-{{/* Names of cluster-scoped objects are shared by all releases. */}}
-{{- define "gateway.roleName" -}}
-{{- if .Values.rbac.clusterWide -}}
-{{- printf "%s-%s" .Release.Namespace (include "library.fullname" .) -}}
-{{- else -}}
-{{- include "library.fullname" . -}}
-{{- end -}}
+{{/* A binding of the account to the role of the same scope: `dict "root" $ "scope" $scope`. */}}
+{{- define "gateway.binding" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ .scope.kind }}Binding
+metadata:
+  {{- include "gateway.accessMetadata" . | nindent 2 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .scope.kind }}
+  name: {{ quote .scope.name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "library.serviceAccountName" .root | quote }}
+    namespace: {{ quote .root.Release.Namespace }}
 {{- end -}}
 
-{{- define "gateway.accountSubject" -}}
-- kind: ServiceAccount
-  name: {{ include "library.serviceAccountName" . | quote }}
-  namespace: {{ quote .Release.Namespace }}
+{{/* Rules of objects that the gateway reads, and of what it reports about them. */}}
+{{- define "gateway.definitionRules" -}}
+{{- $group := include "library.apiGroup" . | quote -}}
+{{- $writes := include "gateway.writes" . -}}
+{{- $written := ternary (list "mcpservers" "workflows") (ternary (list "workflows") list (eq $writes "workflows")) (eq $writes "all") -}}
+- apiGroups: [{{ $group }}]
+  resources: [mcpservers, workflows]
+  verbs: [get, list, watch]
+{{- with $written }}
+# Core tools that write definitions.
+- apiGroups: [{{ $group }}]
+  resources: [{{ join ", " . }}]
+  verbs: [create, patch, delete]
+{{- end }}
+- apiGroups: [{{ $group }}]
+  resources: [mcpservers/status, workflows/status]
+  verbs: [patch]
+# Records of runs.
+- apiGroups: [{{ $group }}]
+  resources: [workflowexecutions]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [get, list, watch, create, patch]
+{{- end -}}
+
+{{/* One replica is elected. A Lease cannot be named before it exists, so `create` names none. */}}
+{{- define "gateway.leaseRules" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames:
+    - {{ (include "gateway.kubernetes" . | fromJson).lease | quote }}
+  verbs: [get, update]
+{{- end -}}
+
+{{/* Rules of Secrets and ConfigMaps that servers name. */}}
+{{- define "gateway.referenceRules" -}}
+{{- range $resource, $names := dict "secrets" .Values.rbac.secretNames "configmaps" .Values.rbac.configMapNames }}
+{{- with $names }}
+- apiGroups: ['']
+  resources: [{{ $resource }}]
+  resourceNames:
+    {{- include "library.yaml" . | nindent 4 }}
+  verbs: [get]
+{{- end }}
+{{- end }}
 {{- end -}}

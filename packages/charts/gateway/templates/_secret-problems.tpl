@@ -48,6 +48,7 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- range list "keyFile" "passwordFile" "caFile" -}}
 {{- $files = append $files (list (printf "state.%s" .) (index $state .)) -}}
 {{- end -}}
+{{- $files = append $files (list "kubernetes.kubeconfig" (.Values.muster.kubernetes).kubeconfig) -}}
 {{- toJson $files -}}
 {{- end -}}
 
@@ -67,13 +68,16 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- define "gateway.absentCredentialsProblem" -}}
 {{- $mounted := include "gateway.mountedSecrets" . | fromJsonArray -}}
 {{- $problem := "" -}}
-{{- range $name, $server := .Values.mcpservers -}}
-{{- $exchange := (default dict $server.spec.auth).tokenExchange | default dict -}}
-{{- with $exchange.clientCredentialsSecretRef -}}
+{{- $servers := ternary dict .Values.mcpservers (eq "true" (include "gateway.readsCluster" .)) -}}
+{{- range $name, $server := $servers -}}
+{{- $auth := default dict $server.spec.auth -}}
+{{- range $key := list "tokenExchange" "authorizationServer" -}}
+{{- with (default dict (index $auth $key)).clientCredentialsSecretRef -}}
 {{- $secret := .name -}}
 {{- range list (default "client-id" .clientIdKey) (default "client-secret" .clientSecretKey) -}}
 {{- if and (not $problem) (not (has (printf "secrets/%s/%s" $secret .) $mounted)) -}}
-{{- $problem = printf "mcpservers.%s.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key %q of the Secret %q: add both to secretFiles" $name . $secret -}}
+{{- $problem = printf "mcpservers.%s.spec.auth.%s.clientCredentialsSecretRef needs the key %q of the Secret %q: add both to secretFiles" $name $key . $secret -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

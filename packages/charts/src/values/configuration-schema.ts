@@ -24,6 +24,23 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   labelDomain: {
     description: 'Set by the chart from the value `labelDomain`; another value is refused.',
   },
+  kubernetes: {
+    description:
+      'The objects of the cluster as definitions: `mcpservers` and `workflows` of the chart are then objects.',
+    type: 'object',
+  },
+  'kubernetes.kubeconfig': {
+    description:
+      'kubeconfig of another cluster, such as `secrets/<secret>/<key>` of `secretFiles`. Unset: the service account of the pod.',
+  },
+  'kubernetes.namespace': {
+    description:
+      'Namespace of the Lease and of new definitions. Unset: the namespace of the release.',
+  },
+  'kubernetes.lease': {
+    description:
+      'Lease by which one replica is elected, which writes statuses. Unset: the name of the Deployment.',
+  },
   stateDirectory: {
     description:
       'Directory for events, declared tools and the session key, an absolute path. Unset: `/var/lib/gateway/state`.',

@@ -15,6 +15,11 @@ const AROUND = [
 
 const state = { store: 'redis', url: 'rediss://state.example.com:6379' };
 
+const toState = {
+  to: [{ ipBlock: { cidr: '10.0.0.0/8' } }],
+  ports: [{ protocol: 'TCP', port: 6379 }],
+};
+
 /** Every part enabled with its required values only. */
 const BARE = {
   sessionKey: { existingSecret: 'key' },
@@ -22,7 +27,11 @@ const BARE = {
   muster: { state },
   autoscaling: { enabled: true },
   podDisruptionBudget: { enabled: true },
-  networkPolicy: { enabled: true, from: [{ namespaceSelector: {} }], egress: { enabled: true } },
+  networkPolicy: {
+    enabled: true,
+    from: [{ namespaceSelector: {} }],
+    egress: { enabled: true, rules: [toState] },
+  },
   serviceMonitor: { enabled: true },
   ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
   httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['mcp.example.com'] },
@@ -150,6 +159,7 @@ describe('additional objects of the gateway', () => {
               { protocol: 'TCP', port: 53 },
             ],
           },
+          toState,
         ],
       },
     });

@@ -45,6 +45,25 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   ],
   ['a port on the nodes', { service: { type: 'NodePort', nodePort: 30_090 } }, ''],
 
+  ...(
+    [
+      ['the API server of muster.kubernetes', { kubernetes: { enabled: true } }],
+      [
+        'the issuers of muster.auth',
+        {
+          http: { publicUrl: 'https://gateway.example.com' },
+          auth: { mode: 'resource-server', issuers: [{ issuer: 'https://login.example.com' }] },
+        },
+      ],
+    ] as const
+  ).map(
+    ([needed, muster]) =>
+      [
+        `egress without ${needed}`,
+        policy({ egress: { enabled: true } }, { muster }),
+        `networkPolicy.egress.enabled without networkPolicy.egress.rules does not allow ${needed}: add rules for it`,
+      ] as const,
+  ),
   [
     'alerts without the metrics that they read',
     { prometheusRule: { enabled: true } },

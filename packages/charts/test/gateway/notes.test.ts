@@ -24,7 +24,6 @@ it('contains the endpoint, presets, notes and next steps', async () => {
       },
       ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
       service: { port: 80 },
-      rbac: { create: true },
       replicas: 0,
     },
   ]);
@@ -63,13 +62,12 @@ it('contains the endpoint, presets, notes and next steps', async () => {
 
     Notes:
     - Servers of type stdio run inside the pod, so the image must contain their commands: a, b.
-    - env and headers of these servers are in a ConfigMap and not in a Secret; use mcpserversFrom for Secrets: c.
+    - env and headers of these servers are not in a Secret; use mcpserversFrom for Secrets: c.
     - Events, declared tools and records of runs, and accepted tool hints, are deleted with the pod: set persistence.enabled to store them.
     - Every Host is permitted: there is no protection from DNS rebinding.
     - Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
     - Everybody who reaches gateway.example.com is one anonymous person: set muster.auth.mode.
     - replicas is 0: nothing runs.
-    - The token of the account is mounted, although this version reads files only.
 
     Next:
       kubectl --namespace demo-ns rollout status deployment/demo-gateway

@@ -76,12 +76,24 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
     (more) =>
       [
         { ...more, sessionKey },
-        `${Object.hasOwn(more, 'replicas') ? 'replicas' : 'autoscaling.maxReplicas'} is 2, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url`,
+        `${Object.hasOwn(more, 'replicas') ? 'replicas' : 'autoscaling.maxReplicas'} is 2, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url, or valkey.enabled`,
       ] as const,
   ),
   [
     { replicas: 2, ...SHARED, persistence: { enabled: true } },
     'replicas is 2, and persistence.enabled stores the state of one replica: disable one of them',
+  ],
+  [
+    {
+      valkey: { enabled: true },
+      muster: { state: { url: 'redis://a' } },
+      stateSecret: { existingSecret: 'state' },
+    },
+    'valkey.enabled sets muster.state.store and muster.state.url: omit them, or disable valkey',
+  ],
+  [
+    { valkey: { enabled: true } },
+    'valkey.enabled needs the keys state-key and password of a Secret: name it in stateSecret.existingSecret',
   ],
   [
     { preStopSeconds: 25 },
@@ -137,6 +149,7 @@ const TAKEN: readonly object[] = [
     extraEnv: [{ name: 'GATEWAY_STATE_KEY', value: 'x' }],
   },
   { replicas: 2, ...SHARED },
+  { replicas: 2, sessionKey, valkey: { enabled: true }, stateSecret: { existingSecret: 'state' } },
   { replicas: 0 },
   { replicas: 1, persistence: { enabled: true } },
   { autoscaling: { enabled: true, maxReplicas: 3 }, replicas: 1, ...SHARED },

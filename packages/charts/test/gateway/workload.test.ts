@@ -126,7 +126,7 @@ describe('objects that values enable', () => {
       persistence: { enabled: true, existingClaim: '1e3' },
       serviceAccount: { create: false, name: 'shared' },
       image: { digest },
-      rbac: { create: true },
+      muster: { kubernetes: { enabled: true } },
     });
     const { spec } = deploymentOf(objects).template;
     expect(spec.volumes[1]?.['persistentVolumeClaim']).toEqual({ claimName: '1e3' });
@@ -139,12 +139,14 @@ describe('objects that values enable', () => {
     });
     expect(objects.map(({ kind }) => kind)).toEqual([
       'ConfigMap',
+      'ClusterRole',
+      'ClusterRoleBinding',
       'Role',
       'RoleBinding',
       'Service',
       'Deployment',
     ]);
-    expect(objectOf(objects, 'RoleBinding')['subjects']).toEqual([
+    expect(objectOf(objects, 'ClusterRoleBinding')['subjects']).toEqual([
       { kind: 'ServiceAccount', name: 'shared', namespace: 'demo-ns' },
     ]);
   });

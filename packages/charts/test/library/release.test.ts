@@ -6,7 +6,7 @@ const noService = (name: string): string =>
   `the objects would have the name ${JSON.stringify(name)}, which is not valid for a Service (a letter, then letters, digits and "-"): set fullnameOverride`;
 
 const NO_ACCOUNT =
-  'rbac.create would grant its permissions to the account "default"and to other pods: set an account in serviceAccount.name, or set serviceAccount.create';
+  'rbac.create would grant its permissions to the account "default" and to other pods: set an account in serviceAccount.name, or set serviceAccount.create';
 
 const CASES: readonly (readonly [values: object, text: string])[] = [
   [{ fullnameOverride: '1st' }, noService('1st')],
@@ -43,7 +43,7 @@ describe('a release with a Service and an account', () => {
     expect(await render('standalone', values)).toMatchObject({
       ok: false,
       error: expect.stringContaining(
-        'mcp-kubernetes.rbac.create would grant its permissions to the account "default"and to other pods: set an account in mcp-kubernetes.serviceAccount.name, or set mcp-kubernetes.serviceAccount.create',
+        'mcp-kubernetes.rbac.create would grant its permissions to the account "default" and to other pods: set an account in mcp-kubernetes.serviceAccount.name, or set mcp-kubernetes.serviceAccount.create',
       ) as string,
     });
   });

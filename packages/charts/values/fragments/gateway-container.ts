@@ -4,7 +4,7 @@ import { forwarded, resources, texts } from './kubernetes.ts';
 import { secretFiles } from './secret-files.ts';
 import { sessionKey } from './session-key.ts';
 import { stateSecret } from './state-secret.ts';
-import { clusterDomain } from './texts.ts';
+import { clusterDomain, DNS_NAME } from './texts.ts';
 import { probe } from './workload.ts';
 
 const service = z
@@ -64,23 +64,24 @@ const persistence = z
   .prefault({})
   .meta({ description: 'Storage of the state.' });
 
+const names = (description: string) =>
+  z.array(z.string().min(1).max(253).regex(DNS_NAME)).default([]).meta({ description });
+
 const rbac = z
   .strictObject({
-    create: z.boolean().default(false).meta({
+    create: z.boolean().default(true).meta({
       description:
-        'Whether to grant the account access to the resources of the gateway. This version reads files only; the token is mounted only when this is true.',
+        'Whether to grant the account the permissions that `muster.kubernetes.enabled` requires: with Roles in `muster.kubernetes.namespaces`, or with a ClusterRole when those are all. Otherwise grant them separately.',
     }),
-    clusterWide: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Whether to use a ClusterRole for all namespaces instead of a Role.' }),
-    secretNames: z
-      .array(z.string().min(1))
-      .default([])
-      .meta({ description: 'Names of readable Secrets, such as those with credentials.' }),
+    secretNames: names(
+      'Names of the Secrets that servers reference. They are readable in `muster.kubernetes.namespaces`, or in the namespace of the release when those are all.',
+    ),
+    configMapNames: names(
+      'Names of the ConfigMaps that servers reference, in the same namespaces.',
+    ),
   })
   .prefault({})
-  .meta({ description: 'Permissions of the account, for a later cluster mode.' });
+  .meta({ description: 'Permissions of the account in the cluster.' });
 
 const probes = z
   .strictObject({

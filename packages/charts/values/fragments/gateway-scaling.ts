@@ -53,3 +53,18 @@ export const podDisruptionBudget = z
   .meta({
     description: 'The PodDisruptionBudget. Pods that are not ready can always be evicted.',
   });
+
+/** Spread over nodes, unlike in other charts, because one gateway serves all agents. */
+export const topologySpreadConstraints = z
+  .array(z.looseObject({}))
+  .default([
+    {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'ScheduleAnyway',
+    },
+  ])
+  .meta({
+    description:
+      'Topology spread constraints. A constraint without `labelSelector` applies to the pods of this release.',
+  });

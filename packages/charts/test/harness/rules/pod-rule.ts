@@ -1,3 +1,4 @@
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, PodSpec, Probe, Volume } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../../src/helm/render.ts';
 import type { Problem } from '../shape-problems.ts';
@@ -48,7 +49,7 @@ const envProblems = ({ env = [] }: Container, path: Path): readonly Problem[] =>
 
 const mountProblems = (
   { volumeMounts = [] }: Container,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlySet<string | undefined>,
   path: Path,
 ): readonly Problem[] => [
   ...repeatedProblems(
@@ -65,7 +66,7 @@ const mountProblems = (
 
 const containerProblems = (
   container: Container,
-  volumes: ReadonlySet<string>,
+  volumes: ReadonlySet<string | undefined>,
   path: Path,
 ): readonly Problem[] => [
   ...unless((container.image ?? '') !== '', [...path, 'image'], 'is required'),
@@ -124,6 +125,14 @@ const volumeProblems = (
   ];
 };
 
+/** The names of the claims that a StatefulSet makes for each pod. */
+const claimsOf = (object: KubernetesObject): readonly (string | undefined)[] =>
+  object.kind === 'StatefulSet'
+    ? (as<StatefulSet>(object).spec?.volumeClaimTemplates ?? []).map(
+        ({ metadata }) => metadata?.name,
+      )
+    : [];
+
 const podSpecProblems = (
   spec: PodSpec,
   beside: KubernetesObject,
@@ -131,7 +140,7 @@ const podSpecProblems = (
 ): readonly Problem[] => {
   const path = ['spec', 'template', 'spec'];
   const { containers, initContainers = [], volumes = [] } = spec;
-  const names = new Set(volumes.map(({ name }) => name));
+  const names = new Set([...volumes.map(({ name }) => name), ...claimsOf(beside)]);
   const all = { containers, initContainers };
   return [
     ...unless(containers.length > 0, [...path, 'containers'], 'must not be empty'),

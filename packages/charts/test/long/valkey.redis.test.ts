@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedis } from '@gateway/test-identity';
+import { expect, it, vi } from 'vitest';
+import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
+import { freePort } from '../harness/node-process.ts';
+
+interface Server {
+  readonly template: {
+    readonly spec: { readonly containers: readonly [{ readonly command: readonly string[] }] };
+  };
+}
+
+const PASSWORD = 'aB3+/=$x`y';
+
+/** The answer to a command, after the password unless it is empty. */
+const answerOf = (port: number, command: string, password = ''): Promise<string> =>
+  new Promise((answered, failed) => {
+    const auth =
+      password === '' ? '' : `*2\r\n$4\r\nAUTH\r\n$${password.length}\r\n${password}\r\n`;
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${auth}${command}\r\n`));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.split('\r\n').length > (auth === '' ? 1 : 2)) socket.destroy();
+    });
+    socket.on('error', failed).on('close', () => answered(text));
+  });
+
+it('the command of the Valkey server reads the password from standard input, and gets signals', async () => {
+  // Makes sure that this machine has a server, which understands the same command line.
+  await (await startRedis()).close();
+  const objects = await gatewayObjects({
+    stateSecret: { existingSecret: 'state' },
+    valkey: { enabled: true },
+  });
+  const [{ command }] = (objectOf(objects, 'StatefulSet')['spec'] as Server).template.spec
+    .containers;
+  const folder = mkdtempSync(join(tmpdir(), 'valkey-'));
+  const port = await freePort();
+  const [shell = '', ...args] = command.map((text) =>
+    text
+      .replace('valkey-server -', `redis-server - --port ${port.toString()} --bind 127.0.0.1`)
+      .replace('/data', folder),
+  );
+  const child = spawn(shell, args, { env: { ...process.env, PASSWORD }, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  try {
+    await vi.waitFor(async () => {
+      expect(await answerOf(port, 'PING')).toContain('NOAUTH');
+    }, 20_000);
+    expect(await answerOf(port, 'PING', PASSWORD)).toBe('+OK\r\n+PONG\r\n');
+    expect(child.spawnargs.join(' ')).not.toContain(PASSWORD);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+    rmSync(folder, { recursive: true });
+  }
+});
