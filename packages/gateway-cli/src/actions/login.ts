@@ -25,13 +25,13 @@ const issuerOf = ({ issuers }: GatewayResource, wanted: string | undefined): str
 
 const createRequest = async (
   resource: GatewayResource,
-  args: LoginArguments,
+  args: LoginArguments & { readonly issuer: string },
   io: CliIo,
 ): Promise<SignInRequest> => {
-  const { clientId, clientMetadataUrl, scope } = args;
+  const { issuer, clientId, clientMetadataUrl, scope } = args;
   const clientSecret = io.env[CLIENT_SECRET_VARIABLE];
   return {
-    server: await discoverServer(issuerOf(resource, args.issuer)),
+    server: await discoverServer(issuer),
     resource: resource.resource,
     scopes: scope === undefined ? resource.scopes : scope.split(' ').filter(Boolean),
     client: {
@@ -69,8 +69,8 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
       io.stdout.write(`${url.href} does not require a sign-in\n`);
       return 'succeeded';
     }
-    const request = await createRequest(resource, args, io);
-    issuer = request.server.issuer;
+    issuer = issuerOf(resource, args.issuer);
+    const request = await createRequest(resource, { ...args, issuer }, io);
     const signedIn = await signIn(request, args, io);
     const store = new SignInStore(io.env);
     const storage = await store.exclusively(() => store.set(url.href, signedIn));

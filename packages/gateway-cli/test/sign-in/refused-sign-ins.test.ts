@@ -51,6 +51,12 @@ describe('gateway auth login refuses', () => {
     );
   });
 
+  it('an issuer that does not answer, and names it', async () => {
+    const { provider, server } = await start();
+    await provider.close();
+    expect(await failureOf([server.url])).toContain(provider.issuer);
+  });
+
   it('a server without metadata', async () => {
     const { server } = await start({}, { metadata: 'none' });
     expect(await failureOf([server.url])).toBe(
@@ -63,7 +69,7 @@ describe('gateway auth login refuses', () => {
       metadataFields: { issuer: 'https://evil.example' },
     });
     expect(await failureOf([server.url])).toContain(
-      `gateway: the sign-in at ${server.origin} failed (OAUTH_`,
+      `gateway: the sign-in at ${provider.issuer} failed (OAUTH_`,
     );
     expect(provider.count('/reg')).toBe(0);
   });

@@ -1,0 +1,315 @@
+import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  CookieBrowser,
+  signIn,
+  startProtectedServer,
+  startProvider,
+  testUser,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callTool, textOf } from '../../harness/answers.ts';
+import { connect, type TestClient } from '../../harness/clients.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+
+const REDIRECT = 'http://127.0.0.1:7/callback';
+const RESOURCE_CLIENT = {
+  client_id: 'resource',
+  client_secret: `canary-${randomBytes(9).toString('hex')}`,
+};
+const CLIENT_SECRET = `canary-${randomBytes(9).toString('hex')}`;
+/** Sent in places where a token or a code belongs, and repeated in errors of peers. */
+const FORGED = `canary${randomBytes(24).toString('hex')}`;
+const FORGED_JWT = [{ alg: 'RS256' }, { iss: 'x', sub: FORGED }, 'signature']
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
+
+/** All secrets that the test saw, by what they are. */
+const secrets = new Map<string, string>([
+  [CLIENT_SECRET, 'client secret'],
+  [RESOURCE_CLIENT.client_secret, 'client secret of a server'],
+  [FORGED, 'forged token'],
+  [FORGED_JWT, 'forged JWT'],
+]);
+const note = (kind: string, value: unknown): void => {
+  if (typeof value === 'string' && value.length >= 16) secrets.set(value, kind);
+};
+
+/** What the gateway wrote and answered. */
+const outputs: string[] = [];
+
+/** A browser whose cookies are secrets. */
+class NotingBrowser extends CookieBrowser {
+  override async request(url: URL, init: RequestInit = {}): Promise<Response> {
+    const response = await super.request(url, init);
+    for (const line of response.headers.getSetCookie())
+      note(`cookie of ${url.port}`, line.split(';', 1)[0]?.split('=').slice(1).join('='));
+    return response;
+  }
+}
+
+let provider: TestProvider;
+let opaque: TestProvider;
+let notes: ProtectedServer;
+let hidden: ProtectedServer;
+let echo: Server;
+let directory: ConfigDirectory;
+let gateway: RunningGateway;
+let origin: string;
+
+/** A server that repeats the token of a request in the body of its refusal. */
+const startEcho = async (issuer: string): Promise<Server> => {
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const self = `http://127.0.0.1:${String(port)}`;
+    const { authorization } = request.headers;
+    note('token at a hostile server', authorization?.replace('Bearer ', ''));
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true)
+      response.end(
+        JSON.stringify({
+          resource: `${self}/mcp`,
+          authorization_servers: [issuer],
+          scopes_supported: ['mcp'],
+        }),
+      );
+    else if (authorization === undefined)
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    else
+      response.writeHead(400).end(JSON.stringify({ error: authorization, message: authorization }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return server;
+};
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://127.0.0.1:${String(port)}`;
+  provider = await startProvider({
+    clients: [
+      {
+        client_id: 'gateway',
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [`${origin}/oauth/upstream/callback`],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+  });
+  opaque = await startProvider({
+    // Its tokens are opaque, and for all servers.
+    resourceIndicators: false,
+    clients: [{ ...RESOURCE_CLIENT, grant_types: [], response_types: [], redirect_uris: [] }],
+  });
+  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
+  hidden = await startProtectedServer({
+    issuers: [opaque.issuer],
+    scopesSupported: ['mcp'],
+    audiences: 'any',
+    introspection: {
+      endpoint: `${opaque.issuer}/token/introspection`,
+      clientId: RESOURCE_CLIENT.client_id,
+      clientSecret: RESOURCE_CLIENT.client_secret,
+    },
+  });
+  echo = await startEcho(provider.issuer);
+  directory = configDirectory();
+  directory.write('client-secret', CLIENT_SECRET);
+  directory.config({
+    audit: { file: 'logs/audit.log' },
+    auth: {
+      mode: 'broker',
+      allowPrivate: true,
+      broker: {
+        upstream: {
+          issuer: provider.issuer,
+          clientId: 'gateway',
+          clientSecretFile: 'client-secret',
+        },
+        registration: { enabled: true },
+      },
+    },
+  });
+  const oauth = { type: 'streamable-http', autoStart: true, auth: { type: 'oauth' } };
+  const { port: echoPort } = echo.address() as AddressInfo;
+  directory.server('notes', { ...oauth, url: notes.url });
+  directory.server('hidden', { ...oauth, url: hidden.url });
+  directory.server('echo', { ...oauth, url: `http://127.0.0.1:${String(echoPort)}/mcp` });
+  directory.server('forwarded', {
+    ...oauth,
+    url: notes.url,
+    auth: { type: 'oauth', forwardToken: true },
+  });
+  gateway = await startGateway(directory.path, {
+    args: ['--port', String(port), '--log-level', 'debug'],
+  });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  echo.close();
+  await Promise.all([notes.close(), hidden.close(), provider.close(), opaque.close()]);
+  directory.remove();
+});
+
+const browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+
+const tokenRequest = async (fields: Readonly<Record<string, string>>) => {
+  const response = await fetch(`${origin}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'gateway-cli', ...fields }),
+  });
+  return { status: response.status, text: await response.text() };
+};
+
+/** Signs a person in to the gateway, and returns the access token. */
+const signInToGateway = async (): Promise<string> => {
+  const [verifier, state] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [
+    string,
+    string,
+  ];
+  note('verifier of a client', verifier);
+  note('state of a client', state);
+  const url = new URL(`${origin}/oauth/authorize`);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  for (const [name, value] of Object.entries({
+    ...{ client_id: 'gateway-cli', redirect_uri: REDIRECT, response_type: 'code', state },
+    ...{ scope: 'openid offline_access mcp:read', prompt: 'consent' },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${origin}/mcp` },
+  }))
+    url.searchParams.set(name, value);
+  const page = await signIn(url, testUser('ada'), { browser });
+  const code = new URL(page.url).searchParams.get('code') ?? '';
+  note('code of the gateway', code);
+  const { text } = await tokenRequest({
+    ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT, code, code_verifier: verifier },
+  });
+  const tokens = JSON.parse(text) as Readonly<Record<string, string>>;
+  for (const kind of ['access_token', 'refresh_token', 'id_token']) {
+    expect(tokens[kind], text).toBeTypeOf('string');
+    note(`${kind} of the gateway`, tokens[kind]);
+  }
+  return tokens['access_token'] ?? '';
+};
+
+const BODY_OF_FAULT = JSON.stringify({
+  error: FORGED,
+  error_description: `the token ${FORGED_JWT} is refused`,
+});
+
+/** Signs in to a server in the browser. */
+const signInToServer = async (client: TestClient, server: string): Promise<void> => {
+  const result = await callTool(client, 'core_auth_login', { server });
+  outputs.push(JSON.stringify({ ...result, structuredContent: undefined, content: undefined }));
+  const { authUrl } = (result.structuredContent ?? {}) as { readonly authUrl?: string };
+  if (authUrl === undefined) throw new Error(textOf(result));
+  outputs.push((await signIn(authUrl, testUser('ada'), { browser })).text);
+};
+
+/** Everything that fails on the way. */
+const fail = async (client: TestClient): Promise<void> => {
+  const open = async (path: string): Promise<void> => {
+    outputs.push((await browser.open(origin + path)).text);
+  };
+  const error = `error=access_denied&error_description=${FORGED}&error_uri=${FORGED}`;
+  for (const callback of ['/oauth/proxy/callback', '/oauth/upstream/callback']) {
+    await open(`${callback}?state=${FORGED}&${error}`);
+    await open(`${callback}?state=${FORGED}&code=${FORGED}`);
+    await open(`${callback}?code=${FORGED}`);
+  }
+  await open(`/oauth/authorize?client_id=${FORGED}&redirect_uri=http://127.0.0.1/${FORGED}`);
+  await open(`/oauth/proxy/start?state=${FORGED}`);
+  for (const fields of [
+    { grant_type: 'refresh_token', refresh_token: FORGED },
+    {
+      grant_type: 'authorization_code',
+      code: FORGED,
+      redirect_uri: REDIRECT,
+      code_verifier: FORGED,
+    },
+    { grant_type: FORGED, client_secret: FORGED },
+  ])
+    outputs.push((await tokenRequest(fields)).text);
+  for (const authorization of [`Bearer ${FORGED}`, `Bearer ${FORGED_JWT}`, `Basic ${FORGED}`]) {
+    const response = await fetch(`${origin}/mcp`, { method: 'POST', headers: { authorization } });
+    outputs.push(await response.text(), JSON.stringify([...response.headers]));
+  }
+  outputs.push(await (await fetch(`${origin}/mcp?access_token=${FORGED}`)).text());
+  provider.setFault(({ path }) =>
+    path === '/token' ? { status: 400, body: BODY_OF_FAULT } : undefined,
+  );
+  await signInToServer(client, 'echo');
+  provider.setFault(undefined);
+  await signInToServer(client, 'echo');
+  outputs.push(JSON.stringify(await callTool(client, 'x_echo_tool')));
+  opaque.setFault(({ path }) =>
+    path === '/token' ? { status: 500, body: BODY_OF_FAULT } : undefined,
+  );
+  hidden.revoke('ada');
+  hidden.rejectNext(3);
+  outputs.push(JSON.stringify(await callTool(client, 'x_hidden_whoami')));
+};
+
+const filesBelow = (path: string): readonly string[] =>
+  readdirSync(path).flatMap((name) => {
+    const file = join(path, name);
+    return statSync(file).isDirectory() ? filesBelow(file) : [file];
+  });
+
+const PARAMETERS = [
+  'code',
+  'state',
+  'nonce',
+  'code_verifier',
+  'refresh_token',
+  'client_secret',
+  'token',
+];
+
+const noteParameters = (of: TestProvider, name: string): void => {
+  for (const { parameters } of of.requests)
+    for (const parameter of PARAMETERS) note(`${parameter} at ${name}`, parameters[parameter]);
+};
+
+it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
+  const token = await signInToGateway();
+  const client = await connect(gateway.url, { authorization: `Bearer ${token}` });
+  for (const server of ['notes', 'hidden']) {
+    await signInToServer(client, server);
+    await eventually(async () => {
+      expect(textOf(await callTool(client, `x_${server}_whoami`))).toContain('ada');
+    });
+  }
+  await fail(client);
+  for (const name of ['core_mcpserver_list', 'core_service_list', 'core_events', 'core_config_get'])
+    outputs.push(textOf(await callTool(client, name)));
+  outputs.push(textOf(await callTool(client, 'core_auth_logout', { server: 'notes' })));
+  outputs.push(await (await fetch(`${origin}/metrics`)).text());
+  await client.close();
+  noteParameters(provider, 'the provider');
+  noteParameters(opaque, 'the opaque provider');
+  await gateway.stop();
+  const files = filesBelow(directory.path).filter((file) => !file.endsWith('client-secret'));
+  for (const file of files) outputs.push(readFileSync(file, 'utf8'));
+  const output = [...gateway.stderr, ...gateway.stdout, ...outputs].join('\n');
+  const kinds = new Set(secrets.values());
+  for (const kind of [
+    'access_token of the gateway',
+    'code_verifier at the provider',
+    'token at the opaque provider',
+  ])
+    expect(kinds).toContain(kind);
+  expect(kinds).toContain('token at a hostile server');
+  expect(output).toContain('"action":"server.sign-in"');
+  expect(output).toContain('MCPServerSignInFailed');
+  expect(
+    [...secrets].filter(([secret]) => output.includes(secret)).map(([, kind]) => kind),
+  ).toEqual([]);
+  expect(output).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
+});
