@@ -103,7 +103,7 @@ describe('the keys of an issuer', () => {
     const { verifier, failures } = await verifying({ issuer: provider.issuer });
     const token = await provider.sign(CLAIMS);
     expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });
-    expect(failures).toEqual([expect.stringContaining('names another issuer; configure that one')]);
+    expect(failures.at(-1)).toContain('names another issuer; configure that one');
     const pinned = await verifying({ issuer: provider.issuer, jwksUri: `${provider.issuer}/jwks` });
     expect((await pinned.verifier.verify(token)).ok).toBe(true);
   });

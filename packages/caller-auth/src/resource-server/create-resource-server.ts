@@ -94,8 +94,19 @@ const jwtVerifierOf = (
   fetch: GuardedFetch,
 ): JwtVerifier => {
   const { issuer, jwksUri } = settings;
+  const discover = (): Promise<string> => discoverKeysUrl(fetch, issuer);
+  // A wrong issuer is reported at the start, not only with the first token. Nothing waits for it.
+  let atStart = jwksUri === undefined ? discover() : undefined;
+  atStart?.catch((error: unknown) => {
+    atStart = undefined;
+    options.onUnavailable(issuer, error);
+  });
   const keys = new KeySet({
-    load: async () => fetchJson(fetch, jwksUri ?? (await discoverKeysUrl(fetch, issuer))),
+    load: async () => {
+      const discovered = atStart;
+      atStart = undefined;
+      return fetchJson(fetch, jwksUri ?? (await (discovered ?? discover())));
+    },
     now: () => performance.now(),
     onFailure: (error) => options.onUnavailable(issuer, error),
   });

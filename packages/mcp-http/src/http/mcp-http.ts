@@ -98,12 +98,8 @@ class Endpoint implements McpHttp {
     this.#clients = new Clients({ ...dependencies, peers: options.peers, calls });
     const addressOf = createCallerAddress(options);
     this.#owner = { onRefusal: refusalListener(options), addressOf };
-    this.#requestRate = requestRateOf(options.rateLimit);
-    this.#authentication = new Authentication({
-      ...options,
-      onError,
-      requestRate: this.#requestRate,
-    });
+    const requestRate = (this.#requestRate = requestRateOf(options.rateLimit));
+    this.#authentication = new Authentication({ ...options, onError, requestRate });
     this.#admission = new CallAdmission(calls, this.#limits);
     const served = {
       ...{ ...dependencies, calls, admission: this.#admission, clients: this.#clients },
