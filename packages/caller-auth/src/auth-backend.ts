@@ -21,7 +21,7 @@ export interface ForwardableTokens {
   >;
 }
 
-/** The person that a browser is signed in as: the wanted one, another one, or none; without one, it signs in at `signInUrl`. */
+/** The person that a browser is signed in as: the expected one, another one, or none; without one, it signs in at `signInUrl`. */
 export type BrowserPerson =
   | { readonly kind: 'same' }
   | { readonly kind: 'other' }
@@ -45,7 +45,7 @@ export interface AuthBackend {
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];
   readonly routes?: Readonly<Record<string, RouteHandler>>;
-  /** Those of `routes` whose requests store state although nobody has signed in. */
+  /** Those of `routes` whose requests store state before a person has signed in. */
   readonly startPaths?: readonly string[];
   readonly prefixes?: Readonly<Record<string, RouteHandler>>;
   /** Absent where browsers do not sign in to the gateway. */

@@ -29,7 +29,7 @@ export interface CallerAuth {
   readonly routes: Readonly<Record<string, RouteHandler>>;
   /** Handlers of all paths with a prefix. */
   readonly prefixes: Readonly<Record<string, RouteHandler>>;
-  /** Those of `routes` whose requests store state although nobody has signed in. */
+  /** Those of `routes` whose requests store state before a person has signed in. */
   readonly startPaths: readonly string[];
   /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
   readonly scopes: readonly GatewayScope[];

@@ -63,7 +63,7 @@ export interface Broker {
   readonly scopes: readonly GatewayScope[];
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RequestHandler>>;
-  /** Those of `routes` whose requests store state although nobody has signed in. */
+  /** Those of `routes` whose requests store state before a person has signed in. */
   readonly startPaths: readonly string[];
   /** Handlers of all paths that start so. */
   readonly prefixes: Readonly<Record<string, RequestHandler>>;

@@ -38,7 +38,7 @@ const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${
 
 const PROMPTS = ['login', 'select_account'] as const;
 
-/** Returns how the client wants the person to sign in, whatever session the provider has. */
+/** Returns how the client requests that the person signs in, whatever session the provider has. */
 const promptOf = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
   const prompts = typeof prompt === 'string' ? prompt.split(' ') : [];
   return PROMPTS.findLast((one) => prompts.includes(one));
