@@ -14,7 +14,9 @@ export interface Cluster extends TestCluster {
 }
 
 /** Opens a store that the end of the test closes. */
-const openStore = async (options: Partial<KubernetesReleasesOptions>): Promise<AgentStore> => {
+export const openStore = async (
+  options: Partial<KubernetesReleasesOptions>,
+): Promise<AgentStore> => {
   const opened = await openKubernetesReleases({ namespaces: ['default', 'tenant'], ...options });
   if (!opened.ok) throw new Error(opened.problem);
   onTestFinished(() => opened.store.close());
