@@ -88,8 +88,12 @@ export class UnreadAnswers {
     response[NUMBER] = this.#count += 1;
     this.#unread.set(this.#count, { response, since: this.#now(), bytes });
     this.#bytes += bytes;
-    const forget = (): void => this.#forget(response);
-    response.once('close', forget).once('drain', forget);
+    // Both listeners go at the first event: a stream lags and drains many times before it closes.
+    const forget = (): void => {
+      response.off('close', forget).off('drain', forget);
+      this.#forget(response);
+    };
+    response.on('close', forget).on('drain', forget);
   }
 
   #find({ [NUMBER]: number }: Followed): UnreadAnswer | undefined {
