@@ -46,6 +46,18 @@ const touch = (downstream: Downstream, principal: Principal): Promise<Downstream
 
 const ROOTS = { method: 'roots/list', params: {}, own: false };
 
+const SAMPLING = {
+  method: 'sampling/createMessage',
+  params: { messages: [], maxTokens: 1 },
+  own: false,
+};
+
+const ELICITATION = {
+  method: 'elicitation/create',
+  params: { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } },
+  own: false,
+};
+
 describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (generation) => {
   it('asks the person whose connection it is, whatever others are doing', async () => {
     const { downstream } = await signedIn(generation);
@@ -68,6 +80,22 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (genera
     expect([others.asked, others.notified]).toEqual([[], []]);
     stop.abort();
     expect(await hanging).toBe('cancelled');
+  });
+
+  it.each([SAMPLING, ELICITATION])('asks that person alone: $method', async (question) => {
+    const { downstream } = await signedIn(generation);
+    const stop = new AbortController();
+    const others = testCaller('bob');
+    const options = { caller: others, principal: bob, signal: stop.signal };
+    const hanging = callFeature(downstream, 'hang', {}, options).catch(() => 'cancelled');
+    const caller = testCaller('ada');
+    expect(await callFeature(downstream, 'ask', question, { caller, principal: ada })).toEqual({
+      from: 'ada',
+    });
+    expect(caller.asked).toMatchObject([{ method: question.method }]);
+    expect(others.asked).toEqual([]);
+    stop.abort();
+    await hanging;
   });
 
   it('reports a change of a resource to the person whose connection it came over', async () => {
