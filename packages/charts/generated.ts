@@ -72,6 +72,7 @@ const templates: readonly GeneratedFile[] = [
       constantsTemplate('gateway', {
         defaultPort: configurationDefault('http.port'),
         defaultHealthPort: DEFAULT_HEALTH_PORT,
+        defaultDrainSeconds: configurationDefault('http.drainSeconds'),
         defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
         reservedParameters: reservedParameters().join(', '),
       }),

@@ -7,7 +7,7 @@ agent-manager {{ .Chart.AppVersion }} manages agents in: {{ include "agent-manag
   kubectl --namespace {{ .Release.Namespace }} port-forward service/{{ include "library.fullname" . }} 8080:{{ .Values.service.port }}
   curl http://127.0.0.1:8080/readyz
 {{ if .Values.muster.mcpServer.enabled }}
-The gateway serves its tools as x_{{ .Values.muster.mcpServer.name }}_<tool>. Gateway 5.13 reads files only: add the MCPServer {{ .Values.muster.mcpServer.name }} to its values mcpservers too.
+The gateway serves its tools as x_{{ .Values.muster.mcpServer.name }}_<tool>. A gateway without muster.kubernetes.enabled reads files: add the MCPServer {{ .Values.muster.mcpServer.name }} to its values mcpservers there.
 {{- else }}
 It is not registered with the gateway: set muster.mcpServer.enabled=true where the CRD MCPServer is installed.
 {{- end }}

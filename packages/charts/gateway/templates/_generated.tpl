@@ -4,6 +4,8 @@
 
 {{- define "gateway.defaultHealthPort" -}}9464{{- end -}}
 
+{{- define "gateway.defaultDrainSeconds" -}}8{{- end -}}
+
 {{- define "gateway.defaultRequestTimeoutSeconds" -}}330{{- end -}}
 
 {{- define "gateway.reservedParameters" -}}client_id, client_secret, code_challenge, code_challenge_method, nonce, redirect_uri, request, request_uri, response_mode, response_type, scope, state{{- end -}}

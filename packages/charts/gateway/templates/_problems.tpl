@@ -93,11 +93,13 @@ muster.state.store is redis, but there is no key that encrypts the state: name i
 {{- end -}}
 {{- end -}}
 
-{{/* Requests in progress have 8 s from SIGTERM, and server processes two more. */}}
+{{/* After the drain of requests, servers and stores have two seconds. */}}
 {{- define "gateway.probeTimesProblem" -}}
-{{- $needed := add .Values.preStopSeconds 10 -}}
+{{- $http := default dict .Values.muster.http -}}
+{{- $drain := $http.drainSeconds | default (include "gateway.defaultDrainSeconds" .) -}}
+{{- $needed := add .Values.preStopSeconds (default 0 $http.drainDelaySeconds) $drain 2 -}}
 {{- if lt (int .Values.terminationGracePeriodSeconds) (int $needed) -}}
-{{- printf "terminationGracePeriodSeconds is %d, but the gateway requires preStopSeconds and 10 more to end its requests: set at least %d" (int .Values.terminationGracePeriodSeconds) $needed -}}
+{{- printf "terminationGracePeriodSeconds is %d, but the gateway requires %d to end its requests: preStopSeconds, muster.http.drainDelaySeconds, muster.http.drainSeconds and 2 more" (int .Values.terminationGracePeriodSeconds) $needed -}}
 {{- end -}}
 {{- end -}}
 

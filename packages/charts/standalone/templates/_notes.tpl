@@ -2,11 +2,12 @@
 
 {{/* Names of registered servers that the gateway's values do not have, as a JSON list. */}}
 {{- define "standalone.unread" -}}
+{{- $kubernetes := ((.Values.muster).muster).kubernetes | default dict -}}
 {{- $read := keys ((.Values.muster).mcpservers | default dict) -}}
 {{- range (.Values.muster).mcpserversFrom -}}{{- $read = concat $read .names -}}{{- end -}}
 {{- $unread := list -}}
 {{- range include "standalone.servers" . | fromJsonArray -}}
-{{- if not (has .name $read) -}}{{- $unread = append $unread .name -}}{{- end -}}
+{{- if not (or $kubernetes.enabled (has .name $read)) -}}{{- $unread = append $unread .name -}}{{- end -}}
 {{- end -}}
 {{- toJson $unread -}}
 {{- end -}}
@@ -30,7 +31,7 @@ Registered as MCPServer:
 {{- if .Subcharts.muster }}
 {{- with include "standalone.unread" . | fromJsonArray }}
 
-This gateway reads files and no custom resources. To serve them, add these servers to muster.mcpservers too: {{ join ", " . }}.
+This gateway reads files and no objects of the cluster. To serve them, set muster.muster.kubernetes.enabled, or add these servers to muster.mcpservers too: {{ join ", " . }}.
 See docs/charts/standalone.md, "Servers of the gateway".
 {{- end }}
 {{- end }}

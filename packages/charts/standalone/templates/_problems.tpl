@@ -56,6 +56,13 @@
 {{/* The MCPServers of all parts, each with the part that registers it, as JSON. */}}
 {{- define "standalone.servers" -}}
 {{- $servers := list -}}
+{{- with .Subcharts.muster -}}
+{{- if (.Values.muster.kubernetes).enabled -}}
+{{- range $name := keys .Values.mcpservers | sortAlpha -}}
+{{- $servers = append $servers (dict "part" "muster" "name" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $part := list "agent-manager" "model-manager" -}}
 {{- with index $.Subcharts $part -}}
 {{- if .Values.muster.mcpServer.enabled -}}

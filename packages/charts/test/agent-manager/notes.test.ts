@@ -22,6 +22,6 @@ rbac.create is false: the account demo-agent-manager requires permissions in eac
   kubectl --namespace demo-ns port-forward service/demo-agent-manager 8080:8080
   curl http://127.0.0.1:8080/readyz
 
-The gateway serves its tools as x_agents_<tool>. Gateway 5.13 reads files only: add the MCPServer agents to its values mcpservers too.`,
+The gateway serves its tools as x_agents_<tool>. A gateway without muster.kubernetes.enabled reads files: add the MCPServer agents to its values mcpservers there.`,
   ]);
 });

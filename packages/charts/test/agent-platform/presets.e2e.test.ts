@@ -17,10 +17,11 @@ const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
 const CLI = join(APP, 'dist/cli.js');
 const EVERYTHING = join(APP, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
-/** Values of an installation: the URLs of its servers. */
+/** Values of an installation: the URLs of its servers. Their objects are files in this test. */
 const installation = (url: string, state: string) => ({
   muster: {
     muster: {
+      kubernetes: { enabled: false },
       stateDirectory: join(state, 'state'),
       workflows: { executionsDirectory: join(state, 'runs') },
     },

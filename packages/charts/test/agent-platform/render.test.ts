@@ -54,7 +54,7 @@ describe('the fleet chart with its defaults', async () => {
       expect(release(objects, 'muster').values).toEqual({
         global: { apiGroup: 'gateway.internal', labelDomain: 'gateway.internal' },
         remoteMCPServer: { enabled: true },
-        muster: { toolsetPresets: presetsOf(objects) },
+        muster: { kubernetes: { enabled: true }, toolsetPresets: presetsOf(objects) },
       });
     });
   });

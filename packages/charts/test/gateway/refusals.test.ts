@@ -97,7 +97,14 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
   ],
   [
     { preStopSeconds: 25 },
-    'terminationGracePeriodSeconds is 30, but the gateway requires preStopSeconds and 10 more to end its requests: set at least 35',
+    'terminationGracePeriodSeconds is 30, but the gateway requires 35 to end its requests: preStopSeconds, muster.http.drainDelaySeconds, muster.http.drainSeconds and 2 more',
+  ],
+  [
+    {
+      terminationGracePeriodSeconds: 72,
+      muster: { http: { drainDelaySeconds: 6, drainSeconds: 60 } },
+    },
+    'terminationGracePeriodSeconds is 72, but the gateway requires 73 to end its requests: preStopSeconds, muster.http.drainDelaySeconds, muster.http.drainSeconds and 2 more',
   ],
   [
     { mcpserversFrom: [{ names: ['a'] }] },

@@ -10,7 +10,7 @@ it('contains the endpoint, the registration and missing permissions', async () =
     'The server answers MCP at http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp.';
   expect(texts).toEqual([
     `${answers}
-It is registered as the MCPServer mcp-kubernetes. Gateway 5.13 reads files only: add it to its values mcpservers too.`,
+It is registered as the MCPServer mcp-kubernetes. A gateway without muster.kubernetes.enabled reads files: add it to its values mcpservers there.`,
     `${answers}
 It has no permissions in the cluster until a role is bound to the account demo-mcp-kubernetes.`,
   ]);

@@ -5,9 +5,11 @@ const server = { spec: { type: 'sse', url: 'http://wiki:8080/mcp' } };
 
 it('contains the endpoint, presets, servers, and servers that it does not read', async () => {
   const texts = await templateTexts('standalone', '{{ include "standalone.notes" . }}', [
+    { muster: { muster: { kubernetes: { enabled: false } } } },
     {},
     {
       muster: {
+        muster: { kubernetes: { enabled: false } },
         mcpservers: { 'agent-manager': server },
         mcpserversFrom: [{ secret: 'servers', names: ['model-manager', 'mcp-kubernetes'] }],
       },
@@ -25,8 +27,9 @@ Registered as MCPServer:
   expect(texts).toEqual([
     `${installed}
 
-This gateway reads files and no custom resources. To serve them, add these servers to muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
+This gateway reads files and no objects of the cluster. To serve them, set muster.muster.kubernetes.enabled, or add these servers to muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
 See docs/charts/standalone.md, "Servers of the gateway".`,
+    installed,
     installed,
   ]);
 });

@@ -150,7 +150,7 @@ export const containerValues = {
   }),
   terminationGracePeriodSeconds: z.int().min(1).default(30).meta({
     description:
-      'Seconds until a terminating pod is killed. Requests in progress have 8 s after `preStopSeconds`, servers two more.',
+      'Seconds until a terminating pod is killed: `preStopSeconds`, `muster.http.drainDelaySeconds`, `muster.http.drainSeconds`, and two more for servers.',
   }),
   resources: resources({
     requests: { cpu: '100m', memory: '256Mi' },
