@@ -5,7 +5,7 @@ import { configVolume } from '../images/config-volume.ts';
 import { configurationFiles, deploymentOf } from './gateway-chart.ts';
 
 /** The command line of the gateway. It is a build. */
-export const GATEWAY_CLI = resolve(import.meta.dirname, '../../../../apps/gateway/dist/cli.js');
+const GATEWAY_CLI = resolve(import.meta.dirname, '../../../../apps/gateway/dist/cli.js');
 
 /** The Secrets of a cluster: contents by name and key. */
 export type ClusterSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -10,7 +10,7 @@ import {
 const GROUP = { group: 'gateway.internal', version: 'v1alpha1' } as const;
 
 /** The kinds that a cluster with the CustomResourceDefinitions of the gateway serves. */
-export const GATEWAY_KINDS = [
+const GATEWAY_KINDS = [
   { ...GROUP, kind: 'MCPServer', resource: 'mcpservers' },
   { ...GROUP, kind: 'Workflow', resource: 'workflows' },
 ];
