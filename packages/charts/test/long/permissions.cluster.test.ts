@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sharedCluster, type Cluster } from '@gateway/test-cluster';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
+import { startRendered } from '../gateway/started-render.ts';
+import { freePort, type NodeProcess } from '../harness/node-process.ts';
+
+const CRDS = join(import.meta.dirname, '../../gateway/crds');
+const GROUP = '/apis/gateway.internal/v1alpha1';
+
+/** Kinds that a plain API server does not have. */
+const FOREIGN = new Set(['HTTPRoute', 'RemoteMCPServer', 'ServiceMonitor', 'PrometheusRule']);
+
+let cluster: Cluster;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'permissions-'));
+  cluster = await sharedCluster();
+  for (const file of ['mcpservers.yaml', 'workflows.yaml'])
+    await cluster.define(
+      parse(readFileSync(join(CRDS, file), 'utf8')) as Parameters<Cluster['define']>[0],
+    );
+}, 180_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 30_000 });
+
+describe('the gateway chart in a real cluster', () => {
+  let namespace: string;
+  let gateway: NodeProcess | undefined;
+  const read = async (path: string): Promise<unknown> =>
+    (await cluster.admin.request('GET', path)).body;
+
+  beforeAll(async () => {
+    namespace = await cluster.namespace();
+    const token = await cluster.serviceAccountToken(namespace, 'gateway', { seconds: 3600 });
+    const objects = await gatewayObjects(
+      {
+        fullnameOverride: 'gateway',
+        muster: {
+          kubernetes: {
+            enabled: true,
+            namespaces: [namespace],
+            namespace,
+            kubeconfig: await cluster.writeKubeconfig({ token }),
+          },
+          http: { port: await freePort() },
+          health: { port: await freePort() },
+          stateDirectory: join(folder, 'state'),
+          workflows: { executionsDirectory: join(folder, 'runs') },
+        },
+        mcpservers: {
+          // Nothing listens there.
+          wiki: {
+            spec: { type: 'streamable-http', url: 'http://127.0.0.1:9/mcp', autoStart: true },
+          },
+        },
+        workflows: { pages: { spec: { steps: [{ id: 'a', tool: 'x_wiki_pages' }] } } },
+      },
+      { namespace },
+    );
+    for (const object of objects) await cluster.admin.apply(object);
+    gateway = await startRendered(objects, folder);
+  }, 120_000);
+  afterAll(async () => {
+    await gateway?.stop();
+  });
+
+  it('gives its account what the gateway needs: to read objects, to report on them, and to be elected', async () => {
+    const base = `${GROUP}/namespaces/${namespace}`;
+    await soon(() => read(`${base}/mcpservers/wiki`)).toMatchObject({
+      status: { state: 'Failed' },
+    });
+    await soon(() => read(`${base}/workflows/pages`)).toMatchObject({ status: { stepCount: 1 } });
+    await soon(() =>
+      read(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`),
+    ).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./u) as unknown } });
+  });
+
+  it('gives it nothing else', async () => {
+    const token = await cluster.serviceAccountToken(namespace, 'gateway', { seconds: 3600 });
+    const client = cluster.client({ token });
+    const statusOf = async (method: string, path: string) =>
+      (await client.request(method, path)).status;
+    expect([
+      await statusOf('GET', `/api/v1/namespaces/${namespace}/secrets`),
+      await statusOf('GET', `/api/v1/namespaces/${namespace}/secrets/gateway-state`),
+      await statusOf('GET', `${GROUP}/mcpservers`),
+      await statusOf('DELETE', `${GROUP}/namespaces/${namespace}/mcpservers/wiki`),
+      await statusOf('GET', `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/other`),
+      await statusOf('GET', `${GROUP}/namespaces/${namespace}/mcpservers/wiki`),
+    ]).toEqual([403, 403, 403, 403, 403, 200]);
+  });
+});
+
+describe('the gateway chart with coreTools.writes', () => {
+  it('lets the account create and delete definitions', async () => {
+    const namespace = await cluster.namespace();
+    const kubernetes = { enabled: true, namespaces: [namespace] };
+    const objects = await gatewayObjects(
+      { fullnameOverride: 'gateway', muster: { kubernetes, coreTools: { writes: 'workflows' } } },
+      { namespace },
+    );
+    for (const object of objects) await cluster.admin.apply(object);
+    const token = await cluster.serviceAccountToken(namespace, 'gateway', { seconds: 3600 });
+    const client = cluster.client({ token });
+    const definition = (kind: string, spec: object) => ({
+      ...{ apiVersion: 'gateway.internal/v1alpha1', kind, metadata: { namespace, name: 'a' } },
+      spec,
+    });
+    const workflow = definition('Workflow', { steps: [{ id: 'a', tool: 'core_events' }] });
+    await client.apply(workflow, 'gateway');
+    await client.remove(workflow);
+    await expect(
+      client.apply(definition('MCPServer', { type: 'sse', url: 'http://a/sse' }), 'gateway'),
+    ).rejects.toThrow('forbidden');
+  });
+});
+
+describe('every object of the gateway chart', () => {
+  it.each(['full', 'everything-around', 'sign-in', 'valkey', 'cluster', 'cluster-wide'])(
+    'of the golden case %s is accepted by the API server',
+    async (name) => {
+      const file = join(import.meta.dirname, `../golden/gateway/${name}.values.yaml`);
+      const values = parse(readFileSync(file, 'utf8')) as {
+        readonly global?: { readonly apiGroup?: string };
+      };
+      const namespace = await cluster.namespace();
+      const isOwnGroup = values.global?.apiGroup === undefined;
+      const objects = (
+        await gatewayObjects(
+          JSON.parse(
+            JSON.stringify(values)
+              .replaceAll('"agent-platform"', `"${namespace}"`)
+              .replaceAll('"007"', `"${namespace}"`)
+              .replaceAll('"monitoring"', `"${namespace}"`),
+          ),
+          { namespace },
+        )
+      ).filter(
+        ({ kind }) => !FOREIGN.has(kind) && (isOwnGroup || !/^(MCPServer|Workflow)$/u.test(kind)),
+      );
+      expect(objectOf(objects, 'Deployment').metadata.namespace).toBe(namespace);
+      for (const object of objects) await cluster.admin.apply(object);
+    },
+  );
+});
