@@ -83,9 +83,7 @@ muster.state.store is redis, but there is no key that encrypts the state: name i
 {{- $key := ternary "autoscaling.maxReplicas" "replicas" (default false $scaling.enabled) -}}
 {{- $most := ternary $scaling.maxReplicas .Values.replicas (default false $scaling.enabled) | int -}}
 {{- if gt $most 1 -}}
-{{- if not .Values.sessionKey.existingSecret -}}
-{{- printf "%s is %d, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret" $key $most -}}
-{{- else if ne (toString (include "gateway.state" . | fromJson).store) "redis" -}}
+{{- if ne (toString (include "gateway.state" . | fromJson).store) "redis" -}}
 {{- printf "%s is %d, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url, or valkey.enabled" $key $most -}}
 {{- else if .Values.persistence.enabled -}}
 {{- printf "%s is %d, and persistence.enabled stores the state of one replica: disable one of them" $key $most -}}

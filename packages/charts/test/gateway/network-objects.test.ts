@@ -22,7 +22,6 @@ const toState = {
 
 /** Every part enabled with its required values only. */
 const BARE = {
-  sessionKey: { existingSecret: 'key' },
   stateSecret: { existingSecret: 'state' },
   muster: { state },
   autoscaling: { enabled: true },
@@ -42,7 +41,6 @@ const BARE = {
 const MOVED = {
   ...BARE,
   replicas: 3,
-  sessionKey: { existingSecret: 'key' },
   autoscaling: { enabled: false },
   networkPolicy: { ...BARE.networkPolicy, egress: { enabled: false } },
   clusterDomain: 'cluster.internal',

@@ -3,10 +3,8 @@ import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 
 const stdio = { spec: { type: 'stdio', command: 'a' } };
-const sessionKey = { existingSecret: 'key' };
 /** What more than one replica requires. */
 const SHARED = {
-  sessionKey,
   muster: { state: { store: 'redis', url: 'redis://state' } },
   stateSecret: { existingSecret: 'state' },
 };
@@ -64,18 +62,10 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
     { muster: { state: { store: 'redis', url: 'rediss://a:b@state' } } },
     'muster.state.url must not contain a password: use stateSecret',
   ],
-  [
-    { replicas: 2 },
-    "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
-  ],
-  [
-    { autoscaling: { enabled: true, maxReplicas: 3 } },
-    "autoscaling.maxReplicas is 3, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
-  ],
   ...[{ replicas: 2 }, { autoscaling: { enabled: true, maxReplicas: 2 } }].map(
     (more) =>
       [
-        { ...more, sessionKey },
+        more,
         `${Object.hasOwn(more, 'replicas') ? 'replicas' : 'autoscaling.maxReplicas'} is 2, and replicas share sign-ins and sessions only in a server: set muster.state.store to redis, and muster.state.url, or valkey.enabled`,
       ] as const,
   ),
@@ -156,7 +146,7 @@ const TAKEN: readonly object[] = [
     extraEnv: [{ name: 'GATEWAY_STATE_KEY', value: 'x' }],
   },
   { replicas: 2, ...SHARED },
-  { replicas: 2, sessionKey, valkey: { enabled: true }, stateSecret: { existingSecret: 'state' } },
+  { replicas: 2, valkey: { enabled: true }, stateSecret: { existingSecret: 'state' } },
   { replicas: 0 },
   { replicas: 1, persistence: { enabled: true } },
   { autoscaling: { enabled: true, maxReplicas: 3 }, replicas: 1, ...SHARED },

@@ -24,7 +24,6 @@ it('the gateway of the chart keeps sign-ins in a server, with the key, the previ
   const provider = await startProvider({ clients: [upstreamClient(base, 'secret')] });
   const objects = await gatewayObjects({
     replicas: 2,
-    sessionKey: { existingSecret: 'session' },
     stateSecret: { existingSecret: 'state' },
     secretFiles: [{ secret: 'provider', keys: ['client-secret'] }],
     muster: {
@@ -47,7 +46,6 @@ it('the gateway of the chart keeps sign-ins in a server, with the key, the previ
   });
   const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const secrets = (state: Readonly<Record<string, string>>): ClusterSecrets => ({
-    session: { 'session-key': randomBytes(48).toString('base64') },
     provider: { 'client-secret': 'secret' },
     state: { password: 'of the server', ...state },
   });

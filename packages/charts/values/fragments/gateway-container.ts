@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
 import { secretFiles } from './secret-files.ts';
-import { sessionKey } from './session-key.ts';
+import { gatewaySessionKey } from './session-key.ts';
 import { stateSecret } from './state-secret.ts';
 import { clusterDomain, DNS_NAME } from './texts.ts';
 import { probe } from './workload.ts';
@@ -26,8 +26,7 @@ const service = z
       .optional()
       .meta({ description: 'Node port, for the types `NodePort` and `LoadBalancer`.' }),
     sessionAffinity: z.enum(['None', 'ClientIP']).default('None').meta({
-      description:
-        'Session affinity. With more than one replica, responses to server requests reach their call only with `ClientIP`.',
+      description: 'Session affinity. Replicas with one server in `muster.state` need none.',
     }),
     labels: texts('Further labels of the Service.'),
     annotations: texts('Annotations of the Service.'),
@@ -108,7 +107,7 @@ const probes = z
 export const containerValues = {
   replicas: z.int().min(0).default(1).meta({
     description:
-      'Number of pods. More than one requires `sessionKey.existingSecret`, and a server in `muster.state` that they share.',
+      'Number of pods. More than one requires a server in `muster.state` that they share, or `valkey.enabled`.',
   }),
   revisionHistoryLimit: z
     .int()
@@ -137,7 +136,7 @@ export const containerValues = {
     .default('json')
     .meta({ description: 'Log format: JSON lines or readable text.' }),
   clusterDomain,
-  sessionKey,
+  sessionKey: gatewaySessionKey,
   secretFiles,
   stateSecret,
   persistence,
