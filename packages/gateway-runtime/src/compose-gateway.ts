@@ -120,10 +120,15 @@ export function composeGateway(options: GatewayOptions): Gateway {
       isolation.close();
       // Another process may have ended.
       await services.audit.flush().catch(() => undefined);
-      await Promise.all([store.close(), services.close()]);
+      await closeAll(services, store);
     },
   };
 }
+
+/** The last events are stored with the resources. */
+const closeAll = async (...parts: readonly { close(): Promise<void> }[]): Promise<void> => {
+  for (const part of parts) await part.close();
+};
 
 const preparationOf = (
   { downstream }: GatewayServices,

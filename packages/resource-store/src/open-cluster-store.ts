@@ -107,6 +107,7 @@ const combined = (
     },
     ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
     ...{ writeStatus: cluster.writeStatus, status: cluster.status },
+    eventLines: cluster.eventLines,
     close: async () => {
       state.clear();
       await Promise.all([files.close(), cluster.close()]);

@@ -99,7 +99,8 @@ function startPrimary(parts: ServedParts): Primary {
     },
     close: async () => {
       unfollow();
-      await Promise.all([health?.close(), store.close(), services.close()]);
+      await Promise.all([health?.close(), services.close()]);
+      await store.close();
     },
   };
 }

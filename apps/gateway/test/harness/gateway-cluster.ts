@@ -29,6 +29,7 @@ const RULES = [
     resources: ['mcpservers/status', 'workflows/status'],
     verbs: ['get', 'update', 'patch'],
   },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['list', 'create', 'patch'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 

@@ -120,6 +120,38 @@ it('creates, changes and deletes objects by core tools, as the field manager gat
     name: 'first',
     url: 'http://x.example/mcp',
   });
-  expect(textOf(kept)).toContain('conflict with \\"test\\"');
+  expect(textOf(kept)).toContain('conflict with "test"');
   expect(await ask(client, 'filter_tools', { pattern: 'x_first*' })).toMatchObject({ total: 1 });
+});
+
+it('writes events next to the objects, and reads them back after a restart', async () => {
+  const events = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const path = `/apis/events.k8s.io/v1/namespaces/${kube.namespace}/events`;
+    const list = await kube.cluster.admin.expect('GET', path);
+    return (list as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items;
+  };
+  await soon(async () => (await events()).map(({ reason }) => reason)).toContain(
+    'MCPServerStarted',
+  );
+  const { metadata } = await kube.read('mcpservers', 'first');
+  const started = (await events()).find(
+    ({ reason, regarding }) =>
+      reason === 'MCPServerStarted' && (regarding as { readonly name: string }).name === 'first',
+  );
+  expect(started).toMatchObject({
+    ...{ type: 'Normal', reportingController: 'gateway.internal/gateway' },
+    note: 'MCPServer first service started successfully',
+    regarding: { kind: 'MCPServer', uid: (metadata as { readonly uid: string }).uid },
+  });
+  await client.close();
+  await gateway.stop();
+  gateway = await startGateway(directory.path, {
+    args: ['--kubernetes'],
+    env: { KUBECONFIG: kube.kubeconfig },
+  });
+  client = await connect(gateway.url);
+  const filter = { resourceName: 'made', resourceType: 'MCPServer' };
+  const answer = textOf(await callTool(client, 'core_events', filter));
+  expect(answer).toContain('MCPServerCreated');
+  expect(answer).toContain('MCPServerDeleted');
 });

@@ -122,16 +122,8 @@ export class DefinitionWriter {
 
   /** Returns the key of a definition whose namespace the caller may not know: that of the only one with this name. */
   #keyOf(kind: ResourceKind, key: ResourceKey): ResourceKey {
-    const { followed } = this.#options;
-    if (key.namespace !== DEFAULT_NAMESPACE || followed.get(kind, key) !== undefined) return key;
-    const named = followed
-      .objects(kind)
-      .filter(({ object }) => object.metadata.name === key.name)
-      .map(({ object }) => object.metadata);
-    const [only] = named;
-    return only === undefined || named.length > 1
-      ? key
-      : { namespace: only.namespace, name: only.name };
+    const found = this.#options.followed.find(kind, key)?.object.metadata;
+    return found === undefined ? key : { namespace: found.namespace, name: found.name };
   }
 
   async #create(

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
   ObjectInformer,
   type ApiConnection,
@@ -69,6 +70,14 @@ export class FollowedDefinitions {
   /** Returns an object, also one that is being deleted. */
   get(kind: ResourceKind, key: ResourceKey): VersionedObject | undefined {
     return this.#partOf(kind, key)?.informer.get(key);
+  }
+
+  /** Returns an object; for the default namespace, which callers use for an unknown one, also the only object with the name. */
+  find(kind: ResourceKind, key: ResourceKey): VersionedObject | undefined {
+    const exact = this.get(kind, key);
+    if (exact !== undefined || key.namespace !== DEFAULT_NAMESPACE) return exact;
+    const named = this.objects(kind).filter(({ object }) => object.metadata.name === key.name);
+    return named.length === 1 ? named[0] : undefined;
   }
 
   /** Returns whether the objects of a namespace are followed. */

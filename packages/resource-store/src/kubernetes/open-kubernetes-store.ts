@@ -8,6 +8,7 @@ import {
   type Workflow,
 } from '@gateway/crd-schemas';
 import { mergePatch, type Mapping } from '@gateway/durable-files';
+import type { EventLines } from '@gateway/events';
 import {
   fieldsOf,
   isNotFound,
@@ -26,6 +27,7 @@ import type { WriteResult } from '../port/write-result.ts';
 import { definitionKinds, type DefinitionKinds } from './definition-kinds.ts';
 import { DefinitionState } from './definition-state.ts';
 import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
+import { EventObjects } from './event-objects.ts';
 import { FollowedDefinitions } from './followed-definitions.ts';
 import { STDIO_REFUSAL } from './interpret-object.ts';
 import { refusalStatuses } from './refusal-status.ts';
@@ -50,6 +52,8 @@ export interface KubernetesStoreOptions {
 
 /** The definitions of a cluster. */
 export interface KubernetesStore extends ResourceStore {
+  /** Events about the definitions, as objects of the cluster. */
+  readonly eventLines: EventLines;
   /** Stops following. Resolves when the running writes have ended. */
   readonly close: () => Promise<void>;
 }
@@ -156,6 +160,24 @@ const stateOf = ({ options, followed }: Parts, statuses: StatusWriter): Definiti
   });
 };
 
+const eventLinesOf = ({ options, followed }: Parts): EventLines => {
+  const { connection, namespaces, apiGroup = DEFAULT_API_GROUP } = options;
+  const own = options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE;
+  return new EventObjects({
+    ...{ connection, namespaces, apiGroup, namespace: own },
+    leadership: options.leadership ?? SOLE_LEADER,
+    onProblem: options.onWarning ?? (() => undefined),
+    placeOf: ({ kind, namespace, name }) => {
+      if (kind === 'Configuration') return { namespace: own };
+      const found = followed.find(kind, { namespace, name });
+      if (found === undefined)
+        return { namespace: followed.isFollowed(namespace) ? namespace : own };
+      const { uid, namespace: place } = found.object.metadata;
+      return { namespace: place, ...(typeof uid === 'string' ? { uid } : {}) };
+    },
+  });
+};
+
 /**
  * Opens the definitions of a cluster as a store, by lists and watches. Resolves when the definitions are known, or when the API could not be
  * reached twice: then the problem is in the state, and attempts continue.
@@ -194,6 +216,7 @@ export const openKubernetesStore = async (
     workflows: workflowWriter(writer),
     writeStatus: statuses.writeStatus,
     status: statuses.status,
+    eventLines: eventLinesOf({ options, kinds, followed }),
     close: async () => {
       await writer.close();
       followed.close();

@@ -1,3 +1,4 @@
+import type { EventLines } from '@gateway/events';
 import type { ConfigWriter } from './config-writer.ts';
 import type { ResourceStatusWriter } from './resource-status.ts';
 import type { ServerWriter } from './server-writer.ts';
@@ -35,6 +36,8 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   readonly current: () => StoreState;
   readonly subscribe: (listener: (state: StoreState, previous: StoreState) => void) => () => void;
   readonly refresh: () => Promise<void>;
+  /** Storage of events next to the resources; absent for files. */
+  readonly eventLines?: EventLines;
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
 }

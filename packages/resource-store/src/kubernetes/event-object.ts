@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { apiVersionOf } from '@gateway/crd-schemas';
+import type { EventKind, StoredEvent } from '@gateway/events';
+import { fieldsOf, type ApiKind, type VersionedObject } from '@gateway/kube-client';
+
+/** Events of the Kubernetes API. */
+export const EVENT: ApiKind = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  resource: 'events',
+};
+
+/** The value of `app.kubernetes.io/managed-by` of the events of gateways. */
+const MANAGER = 'gateway';
+const MANAGED_BY = 'app.kubernetes.io/managed-by';
+const MAX_NAME_CHARS = 253;
+const HASH_CHARS = 16;
+
+/** The gateway whose events are written. */
+export interface EventOrigin {
+  readonly apiGroup: string;
+  /** The namespace of events about the configuration. */
+  readonly namespace: string;
+}
+
+const kindLabel = ({ apiGroup }: EventOrigin): string => `${apiGroup}/kind`;
+
+/** Returns the label selector of the events about a kind. */
+export const eventSelector = (kind: EventKind, origin: EventOrigin): string =>
+  `${MANAGED_BY}=${MANAGER},${kindLabel(origin)}=${kind}`;
+
+const microTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
+
+/** The parts of an event that the API does not let change. */
+const nameOf = ({ name, reason, message, firstAt }: StoredEvent, uid: string): string => {
+  const hash = createHash('sha256').update(JSON.stringify([name, reason, message, firstAt, uid]));
+  const suffix = `.${hash.digest('hex').slice(0, HASH_CHARS)}`;
+  return name.slice(0, MAX_NAME_CHARS - suffix.length) + suffix;
+};
+
+/** The namespace of an event, and the uid of the object that it is about, if it exists. */
+export interface EventPlace {
+  readonly namespace: string;
+  readonly uid?: string;
+}
+
+/** An event as the API stores it. */
+export interface EventObject {
+  readonly key: { readonly namespace: string; readonly name: string };
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the object of an event. Occurrences of an aggregated event have one object, whose `series` counts them. */
+export const eventObject = (
+  event: StoredEvent,
+  origin: EventOrigin,
+  { namespace, uid }: EventPlace,
+): EventObject => {
+  const { kind, name, reason, message, type, firstAt, lastAt, count } = event;
+  const apiVersion = apiVersionOf(origin.apiGroup);
+  return {
+    key: { namespace, name: nameOf(event, uid ?? '') },
+    fields: {
+      metadata: { labels: { [MANAGED_BY]: MANAGER, [kindLabel(origin)]: kind } },
+      ...{ eventTime: microTime(firstAt), reason, action: reason, note: message, type },
+      ...{ reportingController: `${origin.apiGroup}/gateway`, reportingInstance: MANAGER },
+      regarding: { apiVersion, kind, namespace, name, ...(uid === undefined ? {} : { uid }) },
+      ...(count > 1 ? { series: { count, lastObservedTime: microTime(lastAt) } } : {}),
+    },
+  };
+};
+
+const timeOf = (value: unknown): number => {
+  const at = Date.parse(String(value));
+  return Number.isNaN(at) ? 0 : at;
+};
+
+/** Returns the event of an object; its number is the time of its last occurrence. */
+export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): StoredEvent => {
+  const fields: Readonly<Record<string, unknown>> = { ...object };
+  const { name, namespace } = fieldsOf(fields['regarding']);
+  const { count, lastObservedTime } = fieldsOf(fields['series']);
+  const firstAt = timeOf(fields['eventTime']);
+  const lastAt = lastObservedTime === undefined ? firstAt : timeOf(lastObservedTime);
+  return {
+    ...{ id: lastAt, kind, name: String(name), namespace: String(namespace) },
+    ...{ reason: String(fields['reason']), message: String(fields['note']) },
+    type: fields['type'] === 'Warning' ? 'Warning' : 'Normal',
+    ...{ firstAt, lastAt, count: typeof count === 'number' ? count : 1 },
+  };
+};
