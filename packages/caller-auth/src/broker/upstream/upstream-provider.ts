@@ -3,8 +3,7 @@ import { basicAuthorization } from '@gateway/service-host';
 import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
-import { claimedFacts } from './account-claims.ts';
-import { factsWithoutIdToken } from './facts-without-id-token.ts';
+import { claimedAccount, refreshedAccount, type SignedIn } from './signed-in-account.ts';
 import { codeOf, fetchCodeOf, metadataProblemOf } from './upstream-failure.ts';
 
 /** The values of a sign-in at the provider that its callback is compared with. */
@@ -14,9 +13,6 @@ export interface PendingLogin {
   /** Verifier of PKCE. */
   readonly verifier: string;
 }
-
-/** Tokens of the provider and the facts that they state. */
-export type SignedIn = Omit<Account, 'checkedAt' | 'hasEnded'>;
 
 /**
  * The result of a request to the provider. `denied`: the person or the provider refused; `ended`: the refresh token is not valid any more;
@@ -109,48 +105,6 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
     },
   );
   return configuration;
-};
-
-type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
-
-/** Returns the account that an ID token states; `undefined` for a response without one. */
-const claimedAccount = (
-  tokens: Tokens,
-  { settings, now }: UpstreamOptions,
-): SignedIn | undefined => {
-  const claims = tokens.claims();
-  if (claims === undefined || tokens.id_token === undefined) return undefined;
-  const { refresh_token: refreshToken } = tokens;
-  return {
-    ...claimedFacts(claims, { names: settings.claims, now }),
-    idToken: tokens.id_token,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-  };
-};
-
-const refreshedAccount = async (
-  tokens: Tokens,
-  account: Account,
-  {
-    configuration,
-    options,
-  }: { readonly configuration: client.Configuration; readonly options: UpstreamOptions },
-): Promise<SignedIn> => {
-  const refreshToken = tokens.refresh_token ?? account.refreshToken;
-  const refreshable = refreshToken === undefined ? {} : { refreshToken };
-  const claimed = claimedAccount(tokens, options);
-  if (claimed !== undefined) {
-    // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
-    if (claimed.subject !== account.subject) throw new Error('another subject');
-    return { ...claimed, ...refreshable };
-  }
-  const { settings, now, groupsMs, onFailure } = options;
-  const facts = await factsWithoutIdToken(account, tokens.access_token, {
-    ...{ configuration, names: settings.claims, now, groupsMs },
-    onFailure: (code) => onFailure(`UserInfo at ${settings.issuer}: ${code}`),
-  });
-  const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;
-  return { issuer, subject, idToken, idTokenExpiresAt, audiences, ...facts, ...refreshable };
 };
 
 /** Scopes that providers which do not know them refuse; they are requested if the metadata lists them. */
