@@ -119,3 +119,22 @@ describe('the settings', () => {
     expect(await createCallerAuth(none, { publicUrl, readSecret })).toBeUndefined();
   });
 });
+
+describe('the clients of mode `broker`', () => {
+  it.each(['gateway-cli', 'gateway-browser'])('cannot have the identifier %s', (clientId) => {
+    const settings = {
+      mode: 'broker',
+      broker: {
+        upstream: { issuer: 'https://issuer.test', clientId: 'gateway' },
+        clients: [{ clientId, redirectUris: ['https://agent.test/callback'] }],
+      },
+    };
+    const { error } = authSchema.safeParse(settings);
+    expect(error?.issues).toMatchObject([
+      {
+        path: ['broker', 'clients', 0, 'clientId'],
+        message: 'is the identifier of a client of the gateway itself: choose another one',
+      },
+    ]);
+  });
+});

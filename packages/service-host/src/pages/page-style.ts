@@ -61,6 +61,8 @@ figcaption, summary { color: var(--soft); font-size: 0.9rem; margin-bottom: 0.2r
 details { margin-top: 0.6rem; }
 summary { cursor: pointer; }
 .dialog { max-width: 34rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
+/* Names, issuers and e-mail addresses may have no place for a line break. */
+.dialog h1, .dialog p, .dialog li, .dialog dd { overflow-wrap: anywhere; }
 .dialog ul { padding-left: 1.2rem; }
 .dialog label { margin-top: 1.2rem; }
 .dialog .warning { border-left: 4px solid var(--mark); padding-left: 0.8rem; }

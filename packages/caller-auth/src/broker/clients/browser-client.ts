@@ -1,8 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider';
+import { BROWSER_CLIENT } from '../settings/reserved-clients.ts';
 import { applicationTypeOf } from './redirect-facts.ts';
-
-/** The client with which the gateway signs a browser in to itself. It needs the session of the browser, and no token. */
-export const BROWSER_CLIENT = 'gateway-browser';
 
 /** Returns the metadata of the client. It has no scope of the gateway, and its codes are not redeemed. */
 export const browserClient = (returnUri: string): ClientMetadata => ({

@@ -1,11 +1,9 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { BrokerSettings } from '../settings/broker-settings.ts';
+import { COMMAND_LINE_CLIENT } from '../settings/reserved-clients.ts';
 import { applicationTypeOf } from './redirect-facts.ts';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-
-/** The command line of the gateway: a public client on the person's own computer. */
-export const COMMAND_LINE_CLIENT = 'gateway-cli';
 
 const commandLine: ClientMetadata = {
   client_id: COMMAND_LINE_CLIENT,
@@ -45,7 +43,5 @@ export const knownClients = async (
         : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secret }),
     };
   });
-  const clients = await Promise.all(configured);
-  const isConfigured = clients.some(({ client_id: id }) => id === COMMAND_LINE_CLIENT);
-  return isConfigured ? clients : [...clients, commandLine];
+  return [...(await Promise.all(configured)), commandLine];
 };

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { BrowserPerson } from '../../auth-backend.ts';
-import { BROWSER_CLIENT } from '../clients/browser-client.ts';
+import { BROWSER_CLIENT } from '../settings/reserved-clients.ts';
 import { BROKER_PATHS } from '../server/broker-paths.ts';
 import type { ServerContext } from '../server/server-context.ts';
 import { accountIdOf } from '../upstream/account.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isOwnForm, readForm } from '@gateway/service-host';
 import type { StateKey } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
-import { BROWSER_CLIENT } from '../clients/browser-client.ts';
+import { BROWSER_CLIENT } from '../settings/reserved-clients.ts';
 import { redirectFacts, type RedirectFacts } from '../clients/redirect-facts.ts';
 import { formToken, isFormToken } from '../keys/broker-keys.ts';
 import { consentPage, type ClientIdentity } from '../pages/consent-page.ts';

@@ -6,8 +6,9 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { browserClient } from '../clients/browser-client.ts';
-import { COMMAND_LINE_CLIENT, knownClients } from '../clients/known-clients.ts';
+import { knownClients } from '../clients/known-clients.ts';
 import { errorPage } from '../pages/message-page.ts';
+import { COMMAND_LINE_CLIENT } from '../settings/reserved-clients.ts';
 import { createModelAdapter } from '../storage/model-adapter.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { cookieNames } from './cookie-names.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isReservedClient } from './reserved-clients.ts';
 
 const MAPPING = { error: 'must be a mapping' };
 const MAX_ITEMS = 256;
@@ -76,7 +77,11 @@ const upstreamSchema = z.strictObject(
 
 const clientSchema = z.strictObject(
   {
-    clientId: text.describe('identifier of the client'),
+    clientId: text
+      .refine((clientId) => !isReservedClient(clientId), {
+        error: 'is the identifier of a client of the gateway itself: choose another one',
+      })
+      .describe('identifier of the client'),
     clientSecretFile: text.optional().describe('file with its secret; unset: a public client'),
     name: text.optional().describe('name on the consent page'),
     redirectUris: z
