@@ -5,7 +5,9 @@ go 1.26.0
 require (
 	github.com/fluxcd/helm-controller/api v1.6.4
 	github.com/fluxcd/source-controller/api v1.9.6
+	github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring v0.85.0
 	sigs.k8s.io/controller-tools v0.19.0
+	sigs.k8s.io/gateway-api v1.4.1
 )
 
 require (
@@ -15,8 +17,8 @@ require (
 	github.com/fluxcd/pkg/apis/meta v1.30.2 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.2 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
-	github.com/go-openapi/jsonpointer v0.21.0 // indirect
-	github.com/go-openapi/jsonreference v0.20.2 // indirect
+	github.com/go-openapi/jsonpointer v0.21.2 // indirect
+	github.com/go-openapi/jsonreference v0.21.0 // indirect
 	github.com/go-openapi/swag v0.25.4 // indirect
 	github.com/go-openapi/swag/cmdutils v0.25.4 // indirect
 	github.com/go-openapi/swag/conv v0.25.4 // indirect

@@ -5,7 +5,7 @@ export type { ClusterObject } from './client/resource-paths.ts';
 export type { Cluster } from './cluster/cluster.ts';
 export { startOwnCluster } from './cluster/start-cluster.ts';
 export { AGENT_RUNTIME_DEFINITIONS } from './definitions/agent-runtime-definitions.ts';
-export { fluxDefinitions } from './definitions/flux-definitions.ts';
+export { fluxDefinitions, operatorDefinitions } from './definitions/definition-files.ts';
 export { sharedCluster } from './keeper/shared-cluster.ts';
 export { kubeconfigText } from './kubeconfig-text.ts';
 export { startTestCluster, testDirectory, type TestCluster } from './kubeconfig.ts';

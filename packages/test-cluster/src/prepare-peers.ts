@@ -1,5 +1,5 @@
 import { reportMissing } from '@gateway/test-peers';
-import { fluxDefinitions } from './definitions/flux-definitions.ts';
+import { fluxDefinitions } from './definitions/definition-files.ts';
 import { KUBERNETES_PROGRAMS, kubernetesProgram } from './programs/kubernetes-programs.ts';
 
 const prepareCluster = async (): Promise<void> => {

@@ -26,18 +26,19 @@ export const findProgram = (name: string): string | undefined =>
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
-/** Runs a program to its end. @throws {PeerMissing} with the last line of its errors when it fails */
+/** Runs a program to its end and returns its output. @throws {PeerMissing} with the last line of its errors when it fails */
 export const runProgram = async (
   file: string,
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<void> => {
+): Promise<string> => {
   try {
-    await run(file, args, {
+    const { stdout } = await run(file, args, {
       ...options,
       env: { ...process.env, ...options.env },
       maxBuffer: 64 * 1024 * 1024,
     });
+    return stdout;
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     throw new PeerMissing(`${file} ${args[0] ?? ''} failed: ${lastLine(stderr) || message}`);

@@ -28,4 +28,5 @@ const definition = (kind: string, plural: string): ClusterObject => ({
 export const AGENT_RUNTIME_DEFINITIONS: readonly ClusterObject[] = [
   definition('Agent', 'agents'),
   definition('ModelConfig', 'modelconfigs'),
+  definition('RemoteMCPServer', 'remotemcpservers'),
 ];

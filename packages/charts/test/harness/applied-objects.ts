@@ -1,0 +1,65 @@
+import { apiVersionOf, customResourceDefinition, type ResourceKind } from '@gateway/crd-schemas';
+import {
+  AGENT_RUNTIME_DEFINITIONS,
+  fluxDefinitions,
+  operatorDefinitions,
+  type Cluster,
+  type ClusterObject,
+} from '@gateway/test-cluster';
+import type { KubernetesObject } from '../../src/helm/render.ts';
+
+const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
+const APPLY = 'application/apply-patch+yaml';
+
+/** Defines the kinds of the gateway in an API group. */
+export async function defineGatewayKinds(cluster: Cluster, apiGroup: string): Promise<void> {
+  for (const kind of KINDS)
+    await cluster.define(customResourceDefinition(kind, { apiGroup }) as ClusterObject);
+}
+
+/** Defines all kinds that charts render, with those of the gateway in the default group. */
+export async function defineRenderedKinds(cluster: Cluster): Promise<void> {
+  const others = [...(await fluxDefinitions()), ...(await operatorDefinitions())];
+  for (const definition of [...others, ...AGENT_RUNTIME_DEFINITIONS])
+    await cluster.define(definition);
+  await defineGatewayKinds(cluster, apiVersionOf().split('/')[0] ?? '');
+}
+
+/** Returns an object in the namespace in which Helm creates it. */
+const placed = (object: KubernetesObject, namespace: string): ClusterObject => ({
+  ...object,
+  metadata: { namespace, ...object.metadata },
+});
+
+/** Creates the namespaces of the objects, and that of the release. */
+export async function createNamespaces(
+  { admin }: Cluster,
+  objects: readonly KubernetesObject[],
+  namespace: string,
+): Promise<void> {
+  const named = objects.flatMap(({ metadata }) => metadata.namespace ?? []);
+  for (const name of new Set([namespace, ...named]))
+    await admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
+/**
+ * Applies objects as Helm does, in the namespace of a release. Unknown and repeated fields are errors.
+ *
+ * @returns the refusals of the API server
+ */
+export async function applyObjects(
+  { admin }: Cluster,
+  objects: readonly KubernetesObject[],
+  { namespace, dryRun = false }: { readonly namespace: string; readonly dryRun?: boolean },
+): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  const query = `fieldManager=helm&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
+  for (const object of objects) {
+    const content = placed(object, namespace);
+    const path = `${await admin.pathOf(content)}?${query}`;
+    const { status, body } = await admin.request('PATCH', path, { type: APPLY, content });
+    if (status >= 300)
+      refusals.push(`${object.kind} ${object.metadata.name}: ${JSON.stringify(body)}`);
+  }
+  return refusals;
+}

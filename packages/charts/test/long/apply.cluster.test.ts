@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startOwnCluster, type Cluster } from '@gateway/test-cluster';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CHARTS } from '../../src/helm/assembled-charts.ts';
+import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
+import {
+  applyObjects,
+  createNamespaces,
+  defineGatewayKinds,
+  defineRenderedKinds,
+} from '../harness/applied-objects.ts';
+import { goldenCases } from '../harness/golden-cases.ts';
+import { renderedObjects } from '../harness/rendered-objects.ts';
+
+let cluster: Cluster;
+
+/** API groups of installations in the golden values. */
+const GROUPS = ['mcp.example.com', 'tools.example.org'];
+
+beforeAll(async () => {
+  const own = await startOwnCluster();
+  cluster = own.cluster;
+  await defineRenderedKinds(cluster);
+  for (const group of GROUPS) await defineGatewayKinds(cluster, group);
+  return () => own.close();
+});
+
+const APPLICATIONS = CHARTS.filter((chart) => chart !== 'library');
+const { cases } = await goldenCases(join(import.meta.dirname, '../golden'));
+
+const namespaceOf = (args: readonly string[]): string => {
+  const at = args.indexOf('--namespace');
+  return (at === -1 ? undefined : args[at + 1]) ?? 'demo-ns';
+};
+
+const expectApplied = async (
+  objects: readonly KubernetesObject[],
+  namespace: string,
+): Promise<void> => {
+  await createNamespaces(cluster, objects, namespace);
+  expect(await applyObjects(cluster, objects, { namespace, dryRun: true })).toEqual([]);
+  expect(await applyObjects(cluster, objects, { namespace })).toEqual([]);
+};
+
+describe('a real API server takes, in a dry run and then in truth, the objects of', () => {
+  it.each(APPLICATIONS)('the chart %s with its defaults', async (chart) => {
+    await expectApplied(await renderedObjects(chart), 'demo-ns');
+  });
+
+  it.each(cases.map((golden) => [`${golden.chart}/${golden.name}`, golden] as const))(
+    'the golden render %s',
+    async (_name, { goldenFile, args }) => {
+      const objects = objectsOf(await readFile(goldenFile, 'utf8'));
+      await expectApplied(objects, namespaceOf(args));
+    },
+  );
+});
+
+it('a field that a chart does not know is refused by this server', async () => {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'one' },
+    automountToken: true,
+  };
+  await createNamespaces(cluster, [object], 'demo-ns');
+  const [refusal] = await applyObjects(cluster, [object], { namespace: 'demo-ns', dryRun: true });
+  expect(refusal).toContain('field not declared in schema');
+});
