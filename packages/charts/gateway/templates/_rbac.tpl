@@ -49,7 +49,7 @@ subjects:
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [get, list, watch, create, patch]
+  verbs: [list, create, patch]
 {{- end -}}
 
 {{/* One replica is elected. A Lease cannot be named before it exists, so `create` names none. */}}

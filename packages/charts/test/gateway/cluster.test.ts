@@ -66,9 +66,7 @@ describe('a gateway that reads objects of the cluster', () => {
           ([verb, resource]) => `ClusterRole *: ${verb ?? ''} ${resource ?? ''}.gateway.internal`,
         )
         .concat(
-          ['get', 'list', 'watch', 'create', 'patch'].map(
-            (verb) => `ClusterRole *: ${verb} events.events.k8s.io`,
-          ),
+          ['list', 'create', 'patch'].map((verb) => `ClusterRole *: ${verb} events.events.k8s.io`),
           'Role demo-ns: create leases.coordination.k8s.io',
           'Role demo-ns: get leases.coordination.k8s.io demo-gateway',
           'Role demo-ns: update leases.coordination.k8s.io demo-gateway',

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { sharedCluster, type Cluster } from '@gateway/test-cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -27,6 +31,26 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
+
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
+/** The first row of a list as `kubectl get` shows it, by column. */
+const shownAt = async (path: string, token: string): Promise<Readonly<Record<string, unknown>>> => {
+  const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+  const headers = { accept, authorization: `Bearer ${token}` };
+  const sent = request(new URL(path, cluster.url), { ca: cluster.ca, headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { columnDefinitions, rows } = JSON.parse(await text(response)) as Table;
+  return Object.fromEntries(
+    columnDefinitions
+      .map(({ name, priority }, at) => [name, rows[0]?.cells[at], priority] as const)
+      .filter(([, , priority]) => priority === 0)
+      .map(([name, cell]) => [name, cell]),
+  );
+};
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 30_000 });
 
@@ -80,6 +104,18 @@ describe('the gateway chart in a real cluster', () => {
     await soon(() =>
       read(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`),
     ).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./u) as unknown } });
+  });
+
+  it('shows the server in kubectl with its state and a reason', async () => {
+    const token = await cluster.serviceAccountToken(namespace, 'gateway', { seconds: 3600 });
+    expect(await shownAt(`${GROUP}/namespaces/${namespace}/mcpservers`, token)).toEqual({
+      Name: 'wiki',
+      Type: 'streamable-http',
+      State: 'Failed',
+      Tools: null,
+      Reason: 'Failed',
+      Age: expect.any(String) as unknown,
+    });
   });
 
   it('gives it nothing else', async () => {
