@@ -14,11 +14,7 @@ export type {
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peers.ts';
-export type {
-  FollowedResource,
-  SessionRecord,
-  SessionRecords,
-} from './sessions/session-records.ts';
+export type { FollowedResource, SessionRecords } from './sessions/session-records.ts';
 export type { RouteHandler } from './http/http-listener.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS } from './http/http-server-limits.ts';
 export { createRouteLimit } from './http/limit-routes.ts';

@@ -1,4 +1,8 @@
-import type { FollowedResource, SessionRecord, SessionRecords } from '../src/index.ts';
+import type {
+  FollowedResource,
+  SessionRecord,
+  SessionRecords,
+} from '../src/sessions/session-records.ts';
 
 /** Records of sessions that processes of one test share. */
 export interface MemoryRecords extends SessionRecords {

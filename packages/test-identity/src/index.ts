@@ -8,5 +8,5 @@ export { tokenHash } from './protected-server/token-check.ts';
 export { launchBrowser } from './peers/launch-browser.ts';
 export { loopbackCertificate } from './http/loopback-certificate.ts';
 export { startDex, type TestDex } from './peers/start-dex.ts';
-export { startHaproxy, type TestHaproxy } from './peers/start-haproxy.ts';
+export { startHaproxy } from './peers/start-haproxy.ts';
 export { startRedis, type TestRedis } from './peers/start-redis.ts';

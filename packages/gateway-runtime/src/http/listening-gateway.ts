@@ -52,7 +52,7 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly previousSessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
-  /** What these processes share about sessions, in a store. */
+  /** The records of sessions in the store of these processes. */
   readonly sessionRecords?: SessionRecords;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
   readonly authenticate?: Authenticate;

@@ -33,7 +33,7 @@ export type CreatedStateStore =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** What processes with the same state key have in common. */
+/** Keys that processes with the same state key have in common. */
 export interface SharedState {
   /** Key that signs session ids. */
   readonly sessionKey: Uint8Array;

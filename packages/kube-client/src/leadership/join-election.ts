@@ -119,7 +119,7 @@ class LeaseElection implements Election {
     return undefined;
   }
 
-  /** Whether this process may take a lease. Its own clock decides: times in the lease are those of other machines. */
+  /** Returns whether this process may take a lease. Its own clock decides: times in the lease are those of other machines. */
   #isFree({ holder, durationMs }: Lease): boolean {
     if (holder === '' || holder === this.#options.identity) return true;
     return this.#observed !== undefined && performance.now() - this.#observed.at >= durationMs;

@@ -1,4 +1,4 @@
-/** Whether this process does the work that one of several replicas does. */
+/** The election of the process that does the work of which several replicas need one. */
 export interface Leadership {
   /** Returns whether this process leads now. A process that cannot renew its lease stops leading before another one may start. */
   isLeader(): boolean;

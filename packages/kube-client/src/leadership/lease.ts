@@ -14,7 +14,7 @@ export const LEASE: ApiKind = {
 export interface Lease {
   /** Resource version of the object. */
   readonly revision: string;
-  /** Empty when nobody holds the lease. */
+  /** Empty when no process holds the lease. */
   readonly holder: string;
   /** Milliseconds without a renewal after which another process may take the lease. */
   readonly durationMs: number;
@@ -48,7 +48,7 @@ export const leaseOf = (
   };
 };
 
-/** What a process writes into a lease. */
+/** The content that a process writes into a lease. */
 export interface LeaseWrite {
   readonly key: ObjectKey;
   /** Empty to release the lease. */

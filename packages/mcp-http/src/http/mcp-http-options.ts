@@ -22,7 +22,7 @@ export interface McpHttpOptions
   readonly rateLimit?: Partial<RateLimit>;
   /** The other processes behind the same address; they need the same `sessionKey`. */
   readonly peers?: Peers;
-  /** What processes of several machines share about their sessions; they need the same `sessionKey`. */
+  /** The records of sessions that processes of several machines share; they need the same `sessionKey`. */
   readonly sessionRecords?: SessionRecords;
   /**
    * Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address; and the

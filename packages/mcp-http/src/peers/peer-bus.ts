@@ -121,7 +121,7 @@ export class PeerBus {
     this.send('reply', { question }, to);
   }
 
-  /** Tells the others that this process ends, stops receiving messages and settles all questions as unanswered. */
+  /** Informs the others that this process ends, stops receiving messages and settles all questions as unanswered. */
   close(): void {
     if (!this.#isClosed) this.send('left', {});
     this.#isClosed = true;

@@ -7,10 +7,10 @@ export interface FollowedResource {
   readonly scope: JsonObject;
 }
 
-/** What processes have stored about a session. */
+/** The stored state of a session. */
 export interface SessionRecord {
   readonly isEnded: boolean;
-  /** Whether a process has marked the session as used, and the mark has not expired. */
+  /** True when a process has marked the session as used, and the mark has not expired. */
   readonly isUsed: boolean;
   readonly logLevel: string | undefined;
   readonly followed: readonly FollowedResource[];

@@ -114,5 +114,5 @@ const STALE_MS = 30_000;
 const USES_PER_IDLE_TIME = 10;
 
 /** Returns after how many milliseconds the store is asked about a session that this process serves. */
-export const staleAfterMs = ({ sessionIdleMs }: Pick<McpHttpLimits, 'sessionIdleMs'>): number =>
+const staleAfterMs = ({ sessionIdleMs }: Pick<McpHttpLimits, 'sessionIdleMs'>): number =>
   Math.min(STALE_MS, sessionIdleMs / USES_PER_IDLE_TIME);

@@ -77,7 +77,7 @@ export class EventStream implements EventSink {
     this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
   }
 
-  /** Tells the reader to reconnect soon, before the stream ends with its process. */
+  /** Advises the reader to reconnect soon, before the stream ends with its process. */
   announceStop(): void {
     this.#response.write(`retry: ${retryAfterStopMs()}\n\n`);
   }
