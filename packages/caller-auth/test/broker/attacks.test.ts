@@ -43,9 +43,32 @@ describe('a flood of authorization requests', () => {
     expect(statuses.get(429)).toBeGreaterThanOrEqual(200);
     const code = await post(gateway, '/oauth/device_authorization', { client_id: 'gateway-cli' });
     expect(code.status).toBe(429);
+    const { url } = authorizationRequest(gateway);
+    expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(429);
     const { ok } = await gateway.broker.verifier.verify(String(tokens.body['access_token']));
     expect(ok).toBe(true);
   }, 60_000);
+
+  it('has no second path without the limit', async () => {
+    const gateway = await start();
+    const { url } = authorizationRequest(gateway);
+    for (const path of ['/oauth/authorize/', '/oauth/device/']) {
+      url.pathname = path;
+      expect((await fetch(url, { redirect: 'manual' })).status).toBe(404);
+    }
+  });
+
+  it('stores one sign-in at the provider for a page that is opened many times', async () => {
+    const gateway = await start();
+    const states = new Set<string | null>();
+    const browser = new CookieBrowser({ isEnd: ({ pathname }) => pathname === '/auth' });
+    const { url } = authorizationRequest(gateway);
+    const { visited } = await browser.open(url);
+    const page = visited.find((one) => one.includes('/oauth/interaction/')) ?? '';
+    for (let visit = 0; visit < 5; visit += 1)
+      states.add(redirected(await browser.open(new URL(page))).get('state'));
+    expect([...states]).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  });
 
   it('stores no long parameters', async () => {
     const gateway = await start();

@@ -30,6 +30,7 @@ const RESULT_MS = 2 * 60_000;
 const MAX_STATE_CHARS = 128;
 
 const loginKey = (state: string): StateKey => ['broker-login', state];
+const loginOfKey = (uid: string): StateKey => ['broker-login-of', uid];
 const resultKey = (uid: string): StateKey => ['broker-login-result', uid];
 
 const random = (): string => randomBytes(32).toString('base64url');
@@ -44,9 +45,8 @@ const promptOf = ({ params: { prompt } }: Interaction): LoginPrompt | undefined 
   return PROMPTS.findLast((one) => prompts.includes(one));
 };
 
-const startLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
-  const { context, response } = visit;
-  const { uid } = interaction;
+/** Returns the sign-in of an interaction: the same one however often its page is opened, so that requests for the page fill no store. */
+const loginOf = async ({ context: { store } }: Visit, uid: string): Promise<StoredLogin> => {
   const login: StoredLogin = {
     state: random(),
     nonce: random(),
@@ -54,6 +54,15 @@ const startLogin = async (visit: Visit, interaction: Interaction): Promise<void>
     secret: random(),
     uid,
   };
+  const key = loginOfKey(uid);
+  if (await store.add(key, JSON.stringify(login), { ttlMs: LOGIN_MS })) return login;
+  const known = await store.get(key);
+  return known === undefined ? login : (JSON.parse(known) as StoredLogin);
+};
+
+const startLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const { context, response } = visit;
+  const login = await loginOf(visit, interaction.uid);
   const target = await context.upstream.authorizationUrl(login, {
     audiences: context.requiredAudiences(),
     prompt: promptOf(interaction),
@@ -119,6 +128,7 @@ const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | und
     return undefined;
   }
   const login = JSON.parse(stored) as StoredLogin;
+  await context.store.delete(loginOfKey(login.uid));
   response.appendHeader('set-cookie', removedLoginCookie(state, context.publicUrl));
   if (isSameBrowser(request, login, context.publicUrl)) return login;
   fail(visit, 'invalid');

@@ -57,11 +57,14 @@ const rewrittenUrl = (request: IncomingMessage): string => {
   return url;
 };
 
-/** Returns whether a request starts a sign-in, which is then stored. */
+/** Returns whether a request starts a sign-in, which is then stored. The library serves HEAD as GET. */
 const isStart = (request: IncomingMessage): boolean =>
-  isFor(request, ['GET', BROKER_PATHS.authorize]) ||
-  isFor(request, ['POST', BROKER_PATHS.authorize]) ||
+  ['GET', 'HEAD', 'POST'].some((method) => isFor(request, [method, BROKER_PATHS.authorize])) ||
   isFor(request, ['POST', BROKER_PATHS.deviceAuthorization]);
+
+/** The library takes a path with a slash at its end for the path without it, which has limits of its own. */
+const hasEmptySegment = ({ url = '' }: IncomingMessage): boolean =>
+  url.split('?', 1)[0]?.endsWith('/') === true;
 
 const refuseExcess = (response: ServerResponse): void => {
   response.setHeader('retry-after', '60');
@@ -94,6 +97,10 @@ export const createProtocolHandler = (server: CurrentServer): RequestHandler => 
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     if ((request.url ?? '').length > MAX_URL_CHARS) {
       refuse(response, 414, 'invalid_request');
+      return;
+    }
+    if (hasEmptySegment(request)) {
+      refuse(response, 404, 'invalid_request');
       return;
     }
     if (isExcess(request)) {
