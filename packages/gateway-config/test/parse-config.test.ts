@@ -160,7 +160,7 @@ describe('parseConfig', () => {
     [{ auth: { issuers: [{}] } }, ['auth.issuers.0.issuer: is required']],
     [{ auth: { redirects: ['https://portal.example.com/app'] } }, []],
     [
-      { auth: { redirects: ['javascript:alert(1)'] } },
+      { auth: { redirects: ['data:text/html,x'] } },
       ['auth.redirects.0: must be a URL with https or http, without a query'],
     ],
     ['text', ['must be a mapping']],
