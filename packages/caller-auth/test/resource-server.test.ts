@@ -48,6 +48,19 @@ describe('the person of a token', () => {
     expect(outcome.ok && outcome.principal.scopes).toEqual(expected);
   });
 
+  it.each([
+    [true, 'ada@example.com'],
+    [undefined, 'ada@example.com'],
+    [false, undefined],
+    ['false', undefined],
+  ])('has an e-mail address unless email_verified says no: %s', async (isVerified, email) => {
+    const provider = await start();
+    const { verifier } = await verifying({ issuer: provider.issuer });
+    const claims = { ...CLAIMS, email: 'ada@example.com', email_verified: isVerified };
+    const outcome = await verifier.verify(await provider.sign(claims));
+    expect(outcome.ok && outcome.principal.email).toBe(email);
+  });
+
   it('must have the required claims', async () => {
     const provider = await start();
     const requiredClaims = {

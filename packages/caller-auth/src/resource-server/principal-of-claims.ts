@@ -34,7 +34,7 @@ export const principalOfClaims = (
 ): Principal | undefined => {
   const subject = textOf(claimAt(claims, names.subject), MAX_SUBJECT_CHARS);
   if (subject === undefined) return undefined;
-  const email = textOf(claimAt(claims, names.email), MAX_EMAIL_CHARS);
+  const email = emailOf(claims, names);
   const groups = groupsOf(claimAt(claims, names.groups));
   const actor = actorOf(claims);
   return signedInPrincipal({
@@ -45,6 +45,15 @@ export const principalOfClaims = (
     scopes: effectiveScopes(claims, scopes),
   });
 };
+
+/** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the person. */
+const emailOf = (claims: JsonObject, names: ClaimNames): string | undefined =>
+  isUnverified(claimAt(claims, 'email_verified'))
+    ? undefined
+    : textOf(claimAt(claims, names.email), MAX_EMAIL_CHARS);
+
+/** Some issuers write the claim as text. */
+const isUnverified = (claim: unknown): boolean => claim === false || claim === 'false';
 
 /** Returns the claim if it is a text that a log and a store can hold. */
 const textOf = (claim: unknown, maxChars: number): string | undefined =>

@@ -51,13 +51,22 @@ const ANONYMOUS = {
     'Continue only if you asked for this link yourself. Everyone who can reach this gateway will use your account at the server.',
 };
 
+const MAX_NAME_CHARS = 320;
+
+/** Line breaks, invisible characters and those that change the direction of the text around them: persons may choose their names. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a name as one line without invisible characters. */
+const shownName = (name: string): string =>
+  name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
+
 const holderOf = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
   issuer === undefined
     ? ANONYMOUS
     : {
-        person: name,
+        person: shownName(name),
         through: issuer,
-        warning: `Continue only if you are ${name} and asked for this link yourself. If another person sent you the link, this person will use your account.`,
+        warning: `Continue only if you are ${shownName(name)} and asked for this link yourself. If another person sent you the link, this person will use your account.`,
       };
 
 /** Returns the page on which a person confirms that they sign in to a server for the person who asked for the link. */

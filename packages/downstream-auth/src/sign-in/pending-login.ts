@@ -51,6 +51,11 @@ const openedKey = ({
   principalKey,
 ];
 const browserKey = (state: string): StateKey => ['login-browser', state];
+const reportedKey = (state: string, report: SignInReport): StateKey => [
+  'login-reported',
+  state,
+  report,
+];
 const redirectKey = (state: string): StateKey => ['login-redirect', state];
 
 const parse = (value: string | undefined): PendingLogin | undefined => {
@@ -71,6 +76,9 @@ export interface TakenLogin {
   readonly browser: string | undefined;
 }
 
+/** A fact about a sign-in that each request of a browser would report again. */
+export type SignInReport = 'other-person' | 'redirect';
+
 /** Sign-ins in progress, by state. Methods reject with failures of the store. */
 export interface PendingLogins {
   save(state: string, login: PendingLogin): Promise<void>;
@@ -81,6 +89,8 @@ export interface PendingLogins {
   answered(login: PendingLogin): Promise<void>;
   /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
   unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
+  /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
+  report(state: string, report: SignInReport): Promise<boolean>;
   /** Stores the URL that the sign-in ends at. */
   setRedirect(state: string, redirect: string): Promise<void>;
   /** Binds a sign-in to the browser in which a person confirmed it. Returns whether it belongs to this browser. */
@@ -101,6 +111,7 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
   opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
   answered: (login) => store.delete(openedKey(login)),
   unanswered: (person) => store.get(openedKey(person)),
+  report: (state, report) => store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
   setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
   confirm: async (state, browser) =>
     (await store.add(browserKey(state), browser, { ttlMs: LOGIN_MS })) ||

@@ -43,7 +43,7 @@ const storeRedirect = async (
   const wanted = queryOf(request).get('redirect') ?? undefined;
   const redirect = allowedRedirect(wanted, redirects);
   if (redirect !== undefined) await logins.setRedirect(state, redirect);
-  else if (wanted !== undefined)
+  else if (wanted !== undefined && (await logins.report(state, 'redirect')))
     context.log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
 };
 
@@ -90,7 +90,11 @@ const askPerson = (visit: Visit): void => {
   sendPage(response, 200, page);
 };
 
-const refuseOther = ({ context }: StartDependencies, { login }: Visit): PageError => {
+const refuseOther = async (
+  { context, logins }: StartDependencies,
+  { state, login }: Visit,
+): Promise<PageError> => {
+  if (!(await logins.report(state, 'other-person'))) return 'invalid';
   context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
   observeFailure(context, login, 'invalid');
   return 'invalid';
@@ -165,8 +169,8 @@ const decide = async (
     const isOtherAccount = decision === 'other-account';
     return leadToProvider(dependencies, visit, { browser, isOtherAccount });
   }
-  await dependencies.logins.take(state);
-  observeFailure(dependencies.context, login, 'denied');
+  const taken = await dependencies.logins.take(state);
+  if (taken !== undefined) observeFailure(dependencies.context, login, 'denied');
   return 'denied';
 };
 

@@ -8,13 +8,17 @@ const [server, principalKey] = ['tools', ALICE.key];
 const SIGNED_IN = { code: 'signed-in', server, principalKey };
 
 /** A gateway whose facts are recorded, with a clock that the test moves. */
-const observed = async (options: Parameters<typeof scene>[0] = {}) => {
+const observed = async (options: NonNullable<Parameters<typeof scene>[0]> = {}) => {
   const facts: ServerSignInFact[] = [];
   let ahead = 0;
   const all = await scene({
     ...options,
     provider: { accessTokenSeconds: 3_600, ...options.provider },
-    gateway: { observe: (fact) => void facts.push(fact), clock: () => Date.now() + ahead },
+    gateway: {
+      ...options.gateway,
+      observe: (fact) => void facts.push(fact),
+      clock: () => Date.now() + ahead,
+    },
   });
   const move = (seconds: number): void => {
     ahead += seconds * 1_000;
@@ -46,6 +50,26 @@ describe('the facts of a sign-in', () => {
     );
     expect((await gateway.signIn(tools, ALICE)).status).toBe(400);
     expect(facts).toEqual([{ code: 'sign-in-failed', server, principalKey, problem: 'failed' }]);
+  });
+
+  it('are one, and one line of the log, for a link that another person opens many times', async () => {
+    const browserPerson = () => Promise.resolve({ kind: 'other' } as const);
+    const { gateway, tools, facts } = await observed({ gateway: { browserPerson } });
+    const outcome = await gateway.auth.login(tools, ALICE);
+    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const visits = Array.from({ length: 10 }, () => fetch(outcome.url));
+    for (const { status } of await Promise.all(visits)) expect(status).toBe(400);
+    expect(facts).toEqual([{ code: 'sign-in-failed', server, principalKey, problem: 'invalid' }]);
+    expect(gateway.lines.filter((line) => line.includes('belongs to another'))).toHaveLength(1);
+  });
+
+  it('are one line of the log for a redirect that is not allowed', async () => {
+    const { gateway, tools } = await observed();
+    const outcome = await gateway.auth.login(tools, ALICE);
+    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const link = `${outcome.url}&redirect=https://attacker.example/`;
+    await Promise.all(Array.from({ length: 10 }, () => fetch(link)));
+    expect(gateway.lines.filter((line) => line.includes('redirect of a sign-in'))).toHaveLength(1);
   });
 
   it('report a provider that cannot be reached', async () => {

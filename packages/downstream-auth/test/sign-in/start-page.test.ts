@@ -63,6 +63,18 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
     expect(page.text).not.toContain(subject);
   });
 
+  it('shows the characters of a name that are invisible or change the direction of text', async () => {
+    const subject = 'eve\u202E\u2066\u200B\n\u2028you';
+    const { page } = await opened(
+      {},
+      signedInPrincipal({ issuer: 'https://people.example', subject }),
+    );
+    expect(page.text).toContain(
+      'Continue only if you are eve\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDyou and',
+    );
+    expect(page.text).not.toMatch(/[\u202E\u2066\u200B\u2028]/);
+  });
+
   it('is framed by no site and stored by no browser', async () => {
     const { page } = await opened();
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

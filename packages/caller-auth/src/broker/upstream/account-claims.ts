@@ -38,13 +38,16 @@ export interface ClaimRules {
   readonly now: () => number;
 }
 
+/** Values of `email_verified` with which a provider says no; some write the claim as text. */
+const UNVERIFIED: ReadonlySet<unknown> = new Set([false, 'false']);
+
 /** Returns the facts about a person that claims state. An e-mail address that the provider has not verified is left out. */
 export const personFacts = (
   claims: IDToken | UserInfoResponse,
   { names, now }: ClaimRules,
 ): PersonFacts => {
-  const email =
-    claimOf(claims, 'email_verified') === false ? undefined : textOf(claimOf(claims, names.email));
+  const isUnverified = UNVERIFIED.has(claimOf(claims, 'email_verified'));
+  const email = isUnverified ? undefined : textOf(claimOf(claims, names.email));
   const name = textOf(claimOf(claims, names.name));
   const groups = groupsOf(claimOf(claims, names.groups));
   return {
