@@ -9,7 +9,7 @@ import {
   toolCallOf,
   type SessionHeaders,
 } from '../harness/mcp-posts.ts';
-import { startReplicas } from '../harness/replicas.ts';
+import { startReplicas, type Replica } from '../harness/replicas.ts';
 
 const ping = async (url: URL, headers: SessionHeaders): Promise<number> =>
   (await postMessage(url, rpcOf('ping'), { headers })).status;
@@ -64,4 +64,35 @@ describe.each([1, 2])('replicas with %i worker(s) and one Redis', (workers) => {
     await redis.stop();
     expect([await ping(one, other), await ping(two, other)]).toEqual([200, 200]);
   });
+});
+
+it('continue the stream of a replica that was killed, and announce what may have changed', async () => {
+  const { replicas } = await startReplicas(2, {
+    // The list of meta-tools never changes.
+    args: ['--expose', 'native'],
+    fill: (directory) => {
+      directory.server('plain', fixture('plain'));
+    },
+  });
+  const [one, two] = replicas as [Replica, Replica];
+  const headers = await startSession(one.url);
+  const first = await openStream(one.url, headers);
+  const lastId = await eventually(() => {
+    const [, id] = /^id: (.+)$/mu.exec(first.text()) ?? [];
+    if (id === undefined) throw new Error('no event');
+    return Promise.resolve(id);
+  });
+  await one.gateway.stop('SIGKILL');
+  await first.ended;
+  const startedAt = performance.now();
+  const second = await openStream(two.url, { ...headers, 'last-event-id': lastId });
+  expect(second.status).toBe(200);
+  await eventually(() => {
+    expect(second.text()).toContain('notifications/tools/list_changed');
+    return Promise.resolve();
+  });
+  // The other replica is asked once, for five seconds.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(await ping(two.url, headers)).toBe(200);
+  second.cut();
 });
