@@ -86,7 +86,10 @@ describe('parseConfig', () => {
         resourceTtlSeconds: 0,
       },
       health: { enabled: true, readySeconds: 5 },
-      kubernetes: { enabled: false, namespaces: [], lease: 'gateway', allowStdio: false },
+      kubernetes: {
+        ...{ enabled: false, namespaces: [], lease: 'gateway' },
+        ...{ secretNamespaces: [], allowStdio: false },
+      },
       workflows: {
         maxExecutions: 10_000,
         maxExecutionBytes: 1_073_741_824,

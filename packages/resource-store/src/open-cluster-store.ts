@@ -10,7 +10,9 @@ import {
 } from '@gateway/kube-client';
 import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
+import { secretObjects } from './kubernetes/secret-objects.ts';
 import type { GatewayStore, StoreListener } from './port/resource-store.ts';
+import type { SecretValues } from './port/secret-values.ts';
 import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
 
 /** Options of {@link openClusterStore}. */
@@ -27,6 +29,8 @@ export interface ClusterStoreOptions extends FileStoreOptions {
   readonly lease: string;
   /** Accepts servers of type `stdio`. */
   readonly allowStdio: boolean;
+  /** Other namespaces whose Secrets a server may name. */
+  readonly secretNamespaces: readonly string[];
   /** Called with a line for the log. Must not throw. */
   readonly onWarning: (line: string) => void;
 }
@@ -86,7 +90,7 @@ class StateOfTwo {
 const combined = (
   files: GatewayStore,
   cluster: KubernetesStore,
-  end: () => Promise<void>,
+  { secrets, end }: { readonly secrets: SecretValues; readonly end: () => Promise<void> },
 ): GatewayStore => {
   const state = new StateOfTwo({
     ...configOf(files.current()),
@@ -107,7 +111,7 @@ const combined = (
     },
     ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
     ...{ writeStatus: cluster.writeStatus, status: cluster.status },
-    eventLines: cluster.eventLines,
+    ...{ eventLines: cluster.eventLines, secrets },
     close: async () => {
       state.clear();
       await Promise.all([files.close(), cluster.close()]);
@@ -151,7 +155,8 @@ const joined = (
 export const openClusterStore = async (
   options: ClusterStoreOptions,
 ): Promise<OpenedClusterStore> => {
-  const { kubeconfig, context, apiGroup, namespaces, allowStdio, onWarning } = options;
+  const { kubeconfig, context, apiGroup, namespaces, onWarning } = options;
+  const { allowStdio, secretNamespaces } = options;
   const connected = await connectToCluster({
     fieldManager: FIELD_MANAGER,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -165,7 +170,7 @@ export const openClusterStore = async (
   const [files, cluster] = await Promise.all([
     openFileStore(options),
     openKubernetesStore({
-      ...{ connection, namespaces, allowStdio, leadership: election, onWarning },
+      ...{ connection, namespaces, allowStdio, secretNamespaces, leadership: election, onWarning },
       ...(apiGroup === undefined ? {} : { apiGroup }),
       ...(isUsed ? { namespace } : {}),
     }),
@@ -175,5 +180,5 @@ export const openClusterStore = async (
     connection.close();
   };
   warnAboutFiles(files.current(), onWarning);
-  return { ok: true, store: combined(files, cluster, end) };
+  return { ok: true, store: combined(files, cluster, { secrets: secretObjects(connection), end }) };
 };

@@ -24,6 +24,9 @@ export const kubernetesSchema = z.strictObject(
     lease: text
       .default('gateway')
       .describe('Lease by which one replica is elected, which writes statuses'),
+    secretNamespaces: texts
+      .default([])
+      .describe('other namespaces whose Secrets a server may name in `clientCredentialsSecretRef`'),
     allowStdio: flag
       .default(false)
       .describe('start stdio servers of the cluster, which are commands in the pod of the gateway'),

@@ -8,6 +8,7 @@ import {
   type ServerSignInObserver,
 } from '@gateway/downstream-auth';
 import type { Address, GatewayConfig } from '@gateway/gateway-config';
+import type { GatewayStore } from '@gateway/resource-store';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { AttemptLimit } from './attempt-limit.ts';
@@ -17,6 +18,8 @@ import { PublicUrl } from './public-url.ts';
 
 /** Options of {@link createServerSignIn}. */
 export interface ServerSignInOptions {
+  /** The store, which may have Secrets of its own. */
+  readonly store?: Pick<GatewayStore, 'secrets'>;
   readonly config: GatewayConfig;
   /** The configuration directory, which has the folder `secrets`. */
   readonly directory?: string;
@@ -102,7 +105,8 @@ const settingsOf = (
       downstream()
         .servers()
         .map(({ definition }) => definition),
-    secrets: createFileSecretSource({ directory }),
+    // Processes without the store of the cluster read files.
+    secrets: options.store?.secrets ?? createFileSecretSource({ directory }),
     allowPrivate,
     redirects,
     clients: clientsOf(config, options),

@@ -20,10 +20,13 @@ export interface ObjectRules {
   readonly apiGroup?: string;
   /** Accepts servers of type `stdio`, which are commands in the pod of the gateway. */
   readonly allowStdio: boolean;
+  /** Other namespaces whose Secrets a server may name. */
+  readonly secretNamespaces: readonly string[];
 }
 
 /** The reason of a refused server, for its condition. */
-export type RefusalReason = 'ValidationFailed' | 'StdioNotAllowed' | 'NameTaken';
+export type RefusalReason =
+  'ValidationFailed' | 'StdioNotAllowed' | 'SecretNotAllowed' | 'NameTaken';
 
 /** The result of validating an object. */
 export type ObjectOutcome =
@@ -122,6 +125,24 @@ const parseTolerantly = (document: Document, { apiGroup }: ObjectRules): Tolerat
 export const STDIO_REFUSAL =
   'spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; kubernetes.allowStdio: true permits them';
 
+const secretRefusal = (namespace: string): string =>
+  `spec.auth: clientCredentialsSecretRef names a Secret of the namespace ${namespace}, which is not that of the server; kubernetes.secretNamespaces permits it`;
+
+/**
+ * Returns the namespace of a Secret that a server must not name: who may create a server would otherwise receive every Secret that the
+ * gateway may read.
+ */
+const foreignSecretPlace = (
+  { metadata, spec }: McpServer,
+  { secretNamespaces }: ObjectRules,
+): string | undefined => {
+  if (spec.type === 'stdio') return undefined;
+  const { tokenExchange, authorizationServer } = spec.auth;
+  return [tokenExchange, authorizationServer]
+    .flatMap((part) => part?.clientCredentialsSecretRef?.namespace ?? [])
+    .find((place) => place !== metadata.namespace && !secretNamespaces.includes(place));
+};
+
 const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
   const { parsed, ignored } = parseTolerantly(document, rules);
   const refused = (reason: RefusalReason, messages: readonly string[]): ObjectOutcome => ({
@@ -135,6 +156,8 @@ const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules)
     return refused('ValidationFailed', parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText));
   if (parsed.server.spec.type === 'stdio' && !rules.allowStdio)
     return refused('StdioNotAllowed', [STDIO_REFUSAL]);
+  const secretPlace = foreignSecretPlace(parsed.server, rules);
+  if (secretPlace !== undefined) return refused('SecretNotAllowed', [secretRefusal(secretPlace)]);
   const warnings = ignored.map(
     (issue) => `${sourceOf(key)}: ${validationIssueText(issue)}; this gateway ignores it`,
   );

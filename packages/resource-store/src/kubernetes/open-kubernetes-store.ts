@@ -44,6 +44,8 @@ export interface KubernetesStoreOptions {
   readonly namespace?: string;
   /** Accepts servers of type `stdio`, which are commands in the pod of the gateway. */
   readonly allowStdio: boolean;
+  /** Other namespaces whose Secrets a server may name; none when absent. */
+  readonly secretNamespaces?: readonly string[];
   /** The replica that leads writes statuses; this process when absent. */
   readonly leadership?: Leadership;
   /** Called with a line for the log. Must not throw. */
@@ -147,9 +149,10 @@ const statusWriterOf = (parts: Parts): StatusWriter => {
 };
 
 const stateOf = ({ options, followed }: Parts, statuses: StatusWriter): DefinitionState => {
-  const { apiGroup = DEFAULT_API_GROUP, allowStdio, onWarning = () => undefined } = options;
+  const { apiGroup = DEFAULT_API_GROUP, onWarning = () => undefined } = options;
+  const { allowStdio, secretNamespaces = [] } = options;
   return new DefinitionState({
-    ...{ apiGroup, allowStdio, onWarning },
+    ...{ apiGroup, allowStdio, secretNamespaces, onWarning },
     objects: (kind) => followed.objects(kind),
     problems: () => followed.problems(),
     onComposed: (composed, objects) => {

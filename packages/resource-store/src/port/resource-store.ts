@@ -1,6 +1,7 @@
 import type { EventLines } from '@gateway/events';
 import type { ConfigWriter } from './config-writer.ts';
 import type { ResourceStatusWriter } from './resource-status.ts';
+import type { SecretValues } from './secret-values.ts';
 import type { ServerWriter } from './server-writer.ts';
 import type { ConfigState, ResourceState, StoreState } from './state.ts';
 import type { WorkflowWriter } from './workflow-writer.ts';
@@ -38,6 +39,8 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   readonly refresh: () => Promise<void>;
   /** Storage of events next to the resources; absent for files. */
   readonly eventLines?: EventLines;
+  /** Values of Secrets next to the resources; absent for files. */
+  readonly secrets?: SecretValues;
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
 }

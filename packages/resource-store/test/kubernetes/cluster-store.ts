@@ -13,6 +13,7 @@ const GROUP = { group: 'gateway.internal', version: 'v1alpha1' } as const;
 const GATEWAY_KINDS = [
   { ...GROUP, kind: 'MCPServer', resource: 'mcpservers' },
   { ...GROUP, kind: 'Workflow', resource: 'workflows' },
+  { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' },
   { group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events' },
 ];
 

@@ -1,4 +1,6 @@
+import { connectToCluster } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
+import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
 import { resourceKey, resourceProblemText } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
@@ -55,6 +57,51 @@ it('refuses stdio servers unless they are permitted, and says how to permit them
   ).toMatchObject({ kind: 'invalid' });
   const permitted = await openedStore(kubeconfig, { allowStdio: true });
   expect(permitted.current().servers.map(({ metadata }) => metadata.name)).toEqual(['run']);
+});
+
+it('refuses a server that names a Secret of another namespace, unless it is permitted', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  const exchange = {
+    ...{ enabled: true, dexTokenEndpoint: 'https://dex.example/token', connectorId: 'c' },
+    clientCredentialsSecretRef: { name: 'client', namespace: 'tenant' },
+  };
+  api.apply(serverObject('a', { auth: { tokenExchange: exchange } }));
+  const store = await openedStore(kubeconfig);
+  expect(problemsOf(store)).toEqual([
+    'default/a: spec.auth: clientCredentialsSecretRef names a Secret of the namespace tenant, which is not that of the server; kubernetes.secretNamespaces permits it',
+  ]);
+  const permitted = await openedStore(kubeconfig, { secretNamespaces: ['tenant'] });
+  expect(problemsOf(permitted)).toEqual([]);
+});
+
+it('reads the current value of a Secret, and never repeats one in a problem', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
+  if (!connected.ok) throw new Error(connected.problem);
+  const { read } = secretObjects(connected.connection);
+  const write = (value: string): void => {
+    const data = { key: Buffer.from(value).toString('base64') };
+    const metadata = { namespace: 'tenant', name: 'client' };
+    api.apply({ ...{ apiVersion: 'v1', kind: 'Secret', metadata }, data });
+  };
+  const reference = { namespace: 'tenant', name: 'client', key: 'key' };
+  expect(await read(reference)).toEqual({
+    ...{ ok: false, reason: 'Secret tenant/client does not exist' },
+  });
+  write('first\n');
+  expect(await read(reference)).toEqual({ ok: true, value: 'first' });
+  write('second');
+  expect(await read(reference)).toEqual({ ok: true, value: 'second' });
+  write('two\nlines');
+  expect(await read(reference)).toEqual({
+    ...{ ok: false },
+    reason: 'the key "key" of Secret tenant/client is not one line of text in UTF-8',
+  });
+  expect(await read({ ...reference, key: 'constructor' })).toMatchObject({
+    reason: 'the key "constructor" of Secret tenant/client does not exist',
+  });
+  expect(await read({ ...reference, name: '../x' })).toMatchObject({ ok: false });
+  connected.connection.close();
 });
 
 it('ignores an unknown field of a newer resource and reports it', async () => {
