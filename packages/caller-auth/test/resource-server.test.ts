@@ -103,7 +103,9 @@ describe('the keys of an issuer', () => {
 
   it('that cannot be requested make a token unverifiable, not invalid', async () => {
     const provider = await start();
-    const { verifier, failures } = await verifying({ issuer: provider.issuer });
+    // With the URL of the keys nothing is requested at the start.
+    const jwksUri = `${provider.issuer}/jwks`;
+    const { verifier, failures } = await verifying({ issuer: provider.issuer, jwksUri });
     const token = await provider.sign(CLAIMS);
     await provider.close();
     expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });

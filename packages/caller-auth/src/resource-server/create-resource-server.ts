@@ -98,6 +98,8 @@ const jwtVerifierOf = (
   // A wrong issuer is reported at the start, not only with the first token. Nothing waits for it.
   let atStart = jwksUri === undefined ? discover() : undefined;
   atStart?.catch((error: unknown) => {
+    // A token that waits for the request reports its failure.
+    if (atStart === undefined) return;
     atStart = undefined;
     options.onUnavailable(issuer, error);
   });

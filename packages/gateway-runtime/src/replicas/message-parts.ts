@@ -19,12 +19,25 @@ const PART = /^([\w-]{12}) (\d{1,4}) (\d{1,4}) /;
 export const partsOf = (message: string): readonly string[] => {
   if (message.length > MAX_MESSAGE_CHARS) return [];
   const id = randomBytes(9).toString('base64url');
-  const count = Math.max(1, Math.ceil(message.length / PART_CHARS));
-  return Array.from({ length: count }, (_, index) => {
-    const text = message.slice(index * PART_CHARS, (index + 1) * PART_CHARS);
-    return `${id} ${index} ${count} ${text}`;
-  });
+  const texts = split(message);
+  return texts.map((text, index) => `${id} ${index} ${texts.length} ${text}`);
 };
+
+/** Returns the text in pieces. UTF-8 cannot encode half of a surrogate pair, so no piece ends within one. */
+const split = (text: string): readonly string[] => {
+  const pieces: string[] = [];
+  let start = 0;
+  do {
+    const isPair = (text.codePointAt(start + PART_CHARS - 1) ?? 0) > LAST_UNPAIRED;
+    const end = start + PART_CHARS - (isPair ? 1 : 0);
+    pieces.push(text.slice(start, end));
+    start = end;
+  } while (start < text.length);
+  return pieces;
+};
+
+/** The last code point of one UTF-16 code unit. */
+const LAST_UNPAIRED = 0xffff;
 
 interface Incomplete {
   readonly parts: (string | undefined)[];

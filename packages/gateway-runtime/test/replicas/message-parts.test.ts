@@ -14,6 +14,13 @@ it('joins parts in any order, and of several messages', () => {
   expect(parts.add(a1 ?? '')).toBe(`${LONG}a`);
 });
 
+it.each([0, 1])('divides no character in two: %i', (ahead) => {
+  const message = 'x'.repeat(ahead) + '😀'.repeat(200_000);
+  const parts = new MessageParts();
+  const received = partsOf(message).map((part) => parts.add(Buffer.from(part).toString()));
+  expect(received.at(-1) === message).toBe(true);
+});
+
 it('counts no part twice', () => {
   const parts = new MessageParts();
   const [first, second, third] = partsOf(LONG);
