@@ -7,7 +7,13 @@ export type ClientCredentialsOutcome =
   | { readonly ok: true; readonly credentials: ClientCredentials }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads both parts of the credentials of a client. Never rejects. @spec §2.6 clientCredentialsSecretRef */
+/** A client ID is public: everyone who starts a sign-in sees it. A definition must not show a secret as one. */
+const SAME: ClientCredentialsOutcome = {
+  ok: false,
+  reason: 'clientIdKey and clientSecretKey name the same value, and a client ID is not secret',
+};
+
+/** Reads both parts of the credentials of a client; they must differ. Never rejects. @spec §2.6 clientCredentialsSecretRef */
 export const readClientCredentials = async (
   { name, namespace, clientIdKey, clientSecretKey }: ClientCredentialsSecretRef,
   secrets: SecretSource,
@@ -16,5 +22,6 @@ export const readClientCredentials = async (
   if (!id.ok) return id;
   const secret = await secrets.read({ name, namespace, key: clientSecretKey });
   if (!secret.ok) return secret;
+  if (id.value === secret.value) return SAME;
   return { ok: true, credentials: { clientId: id.value, clientSecret: secret.value } };
 };

@@ -279,7 +279,9 @@ describe('the answer of a token endpoint', () => {
         error_description: `bad\r\ntoken ${form['subject_token']} of a+b%secret`,
       },
     }));
-    const secrets: SecretSource = { read: async () => ({ ok: true, value: 'a+b%secret' }) };
+    const secrets: SecretSource = {
+      read: async ({ key }) => ({ ok: true, value: key === 'client-id' ? 'gate' : 'a+b%secret' }),
+    };
     expect(await reasonFor(remote, { clientCredentialsSecretRef: REF }, { secrets })).toBe(
       'unavailable: the token endpoint answered 400 invalid_grant: bad token [redacted] of [redacted]',
     );

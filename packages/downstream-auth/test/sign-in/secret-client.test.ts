@@ -109,6 +109,23 @@ describe('a server of type oauth with clientCredentialsSecretRef', () => {
     expect(await clientOf(gateway, wiki)).toBe('own');
   });
 
+  it('shows no secret as a client ID', async () => {
+    const { gateway, issuer, url, write } = await setUp();
+    write('client-secret', SECRET);
+    const reference = { ...REFERENCE, clientIdKey: 'client-secret' };
+    const thief = oauthServer('thief', url, {
+      issuer: issuer.issuer,
+      clientCredentialsSecretRef: reference,
+    });
+    gateway.servers.push(thief);
+    const shown = await clientOf(gateway, thief);
+    expect(JSON.stringify(shown)).not.toContain(SECRET);
+    expect(shown).toMatchObject({
+      code: 'failed',
+      reason: expect.stringContaining('clientIdKey and clientSecretKey name the same value'),
+    });
+  });
+
   it('reads the Secret for each request to the token endpoint', async () => {
     const { gateway, issuer, wiki, write } = await setUp();
     write('client-id', 'own');
