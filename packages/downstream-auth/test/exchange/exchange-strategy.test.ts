@@ -42,6 +42,9 @@ const signedIn: IdTokenSource = {
   }),
 };
 
+const secretsOf = (clientId: string, secret: string): SecretSource => ({
+  read: async ({ key }) => ({ ok: true, value: key === 'client-id' ? clientId : secret }),
+});
 const noSecrets: SecretSource = { read: async () => ({ ok: false, reason: 'there are none' }) };
 
 interface Given {
@@ -234,12 +237,7 @@ const REF = {
 requirement('2.6/auth-exchange-credentials', () => {
   it('encodes the client ID and the secret before they are joined', async () => {
     const remote = await endpoint(opaque);
-    const secrets: SecretSource = {
-      read: async ({ key }) => ({
-        ok: true,
-        value: key === 'client-id' ? 'gate:way' : 'a+b%c d/ü',
-      }),
-    };
+    const secrets = secretsOf('gate:way', 'a+b%c d/ü');
     await ask(remote, { clientCredentialsSecretRef: REF }, { secrets });
     const basic = Buffer.from('gate%3Away:a%2Bb%25c+d%2F%C3%BC').toString('base64');
     expect(remote.requests[0]?.headers.authorization).toBe(`Basic ${basic}`);
@@ -279,9 +277,7 @@ describe('the answer of a token endpoint', () => {
         error_description: `bad\r\ntoken ${form['subject_token']} of a+b%secret`,
       },
     }));
-    const secrets: SecretSource = {
-      read: async ({ key }) => ({ ok: true, value: key === 'client-id' ? 'gate' : 'a+b%secret' }),
-    };
+    const secrets = secretsOf('gateway', 'a+b%secret');
     expect(await reasonFor(remote, { clientCredentialsSecretRef: REF }, { secrets })).toBe(
       'unavailable: the token endpoint answered 400 invalid_grant: bad token [redacted] of [redacted]',
     );
