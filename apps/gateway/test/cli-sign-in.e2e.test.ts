@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
@@ -51,6 +51,19 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
+/** Returns the status of a request with a token. */
+const statusWith = async (token: string): Promise<number> => {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.body?.cancel();
+  return response.status;
+};
+
 const command = (...args: string[]) => runGateway(args, env);
 
 it('signs in at a gateway in mode broker, lists tools, and signs out', async () => {
@@ -64,13 +77,13 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
   const link = await running.line((line) => line.startsWith('http'));
   await signIn(link, testUser('alice'));
   expect(await running.exited).toMatchObject({ code: 0 });
-  expect(running.stdout.join('\n')).toMatch(/^signed in to .* as /u);
+  expect(running.stdout.join('\n')).toMatch(/^signed in to .* as alice@example\.com; /u);
 
   const listed = await command('tools', 'list', '--url', url, '--output', 'json');
   expect(listed).toMatchObject({ code: 0, stderr: [] });
   const status = await command('auth', 'status', url, '--output', 'json');
   expect(JSON.parse(status.stdout.join('\n'))).toMatchObject([
-    { url, issuer: new URL(url).origin, renews: true },
+    { url, issuer: new URL(url).origin, email: 'alice@example.com', renews: true },
   ]);
 
   const file = join(home, 'mcp-gateway', 'sign-ins.json');
@@ -81,10 +94,17 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
   const token = stored[url]?.signIn.accessToken ?? '';
   expect([...gateway.stderr, ...gateway.stdout].join('\n')).not.toContain(token);
 
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await statusWith(token)).not.toBe(401);
   expect(await command('auth', 'logout', url)).toMatchObject({
     code: 0,
     stdout: [`signed out of ${url}`],
   });
+  // A gateway accepts a token that it has verified for 5 more seconds.
+  await eventually(async () => {
+    expect(await statusWith(token)).toBe(401);
+  });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
   await eventually(async () => {
     const { code } = await command('tools', 'list', '--url', url);
     expect(code).toBe(1);

@@ -99,7 +99,7 @@ const issuerSchema = z.strictObject(
       .boolean({ error: 'must be true or false' })
       .default(false)
       .describe(
-        'forward the tokens of callers to servers with `auth.forwardToken`; their audience is the client ID that the servers trust',
+        'forward the tokens of callers to servers with `auth.forwardToken`, and exchange them for servers with `auth.tokenExchange`; their audience is the client ID that the servers trust',
       ),
   },
   MAPPING,

@@ -9,7 +9,7 @@ import { discoverResource, type GatewayResource } from '../sign-in/gateway-resou
 import { openBrowser } from '../sign-in/open-browser.ts';
 import { signInFailure } from '../sign-in/sign-in-failure.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
-import type { StoredSignIn } from '../sign-in/stored-sign-in.ts';
+import { shownPerson, type StoredSignIn } from '../sign-in/stored-sign-in.ts';
 import { gatewayUrl } from './gateway-url.ts';
 
 const CLIENT_SECRET_VARIABLE = 'GATEWAY_CLIENT_SECRET';
@@ -74,7 +74,8 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
     const signedIn = await signIn(request, args, io);
     const store = new SignInStore(io.env);
     const storage = await store.exclusively(() => store.set(url.href, signedIn));
-    const person = signedIn.subject === undefined ? '' : ` as ${escapeToLine(signedIn.subject)}`;
+    const shown = shownPerson(signedIn);
+    const person = shown === undefined ? '' : ` as ${escapeToLine(shown)}`;
     const place = storage === 'keyring' ? 'the keyring' : store.file;
     io.stdout.write(`signed in to ${url.href}${person}; the tokens are in ${place}\n`);
     return 'succeeded';

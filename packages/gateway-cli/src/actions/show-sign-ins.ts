@@ -10,6 +10,8 @@ import { gatewayUrl } from './gateway-url.ts';
 interface ShownSignIn {
   readonly url: string;
   readonly subject: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
   readonly issuer: string;
   /** Timestamp of the expiry of the access token; null when it is unknown. */
   readonly expires: string | null;
@@ -26,6 +28,8 @@ const find = async (store: SignInStore, url: string): Promise<readonly ShownSign
     {
       url,
       subject: signIn.subject ?? null,
+      email: signIn.email ?? null,
+      name: signIn.name ?? null,
       issuer: signIn.issuer,
       expires: signIn.expiresAt === undefined ? null : new Date(signIn.expiresAt).toISOString(),
       renews: signIn.refreshToken !== undefined,
@@ -37,7 +41,7 @@ const find = async (store: SignInStore, url: string): Promise<readonly ShownSign
 const tableOf = (io: CliIo, shown: readonly ShownSignIn[]): string =>
   tableText(io, shown, [
     { title: 'URL', cell: ({ url }) => url },
-    { title: 'SUBJECT', cell: ({ subject }) => subject ?? '' },
+    { title: 'PERSON', cell: ({ email, name, subject }) => email ?? name ?? subject ?? '' },
     { title: 'ISSUER', cell: ({ issuer }) => issuer },
     {
       title: 'EXPIRES',

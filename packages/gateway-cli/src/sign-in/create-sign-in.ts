@@ -26,18 +26,41 @@ const unverifiedSubject = (token: string): string | undefined => {
   }
 };
 
-const subjectOf = (tokens: TokenEndpointResponse): string | undefined =>
-  getValidatedIdTokenClaims(tokens)?.sub ?? unverifiedSubject(tokens.access_token);
+const MAX_SHOWN_CHARS = 320;
+
+const textClaim = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_SHOWN_CHARS ? value : undefined;
+
+/** Returns the facts about the person; those that a response does not state are absent. */
+const personFields = (
+  tokens: TokenEndpointResponse,
+): Pick<StoredSignIn, 'email' | 'name' | 'subject'> => {
+  const claims = getValidatedIdTokenClaims(tokens);
+  const subject = claims?.sub ?? unverifiedSubject(tokens.access_token);
+  const email = textClaim(claims?.['email']);
+  const name = textClaim(claims?.['name']);
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(email !== undefined && { email }),
+    ...(name !== undefined && { name }),
+  };
+};
 
 /** The properties of a sign-in that come from a token response. */
 type TokenFields = Pick<
   StoredSignIn,
-  'accessToken' | 'expiresAt' | 'refreshAt' | 'refreshToken' | 'scope' | 'subject'
+  | 'accessToken'
+  | 'email'
+  | 'expiresAt'
+  | 'name'
+  | 'refreshAt'
+  | 'refreshToken'
+  | 'scope'
+  | 'subject'
 >;
 
 /** Returns the properties that a token response gives; a refresh may omit all but the access token. */
 export const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFields => {
-  const subject = subjectOf(tokens);
   const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
   return {
     accessToken: tokens.access_token,
@@ -47,7 +70,7 @@ export const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFi
     }),
     ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
-    ...(subject !== undefined && { subject }),
+    ...personFields(tokens),
   };
 };
 

@@ -16,7 +16,19 @@ export interface StoredSignIn {
   readonly scope?: string;
   /** Shown to the person, and never used for a decision. */
   readonly subject?: string;
+  /** E-mail address of the person, as the ID token states it; shown like the subject. */
+  readonly email?: string;
+  /** Name of the person, as the ID token states it; shown like the subject. */
+  readonly name?: string;
 }
+
+/** Returns the text that shows the person: the e-mail address, the name or the subject, whichever is known first. */
+export const shownPerson = ({
+  email,
+  name,
+  subject,
+}: Pick<StoredSignIn, 'email' | 'name' | 'subject'>): string | undefined =>
+  email ?? name ?? subject;
 
 const REQUIRED = ['issuer', 'resource', 'tokenEndpoint', 'accessToken'] as const;
 

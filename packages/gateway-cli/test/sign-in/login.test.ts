@@ -155,6 +155,8 @@ describe('gateway auth status and logout', () => {
       {
         url: server.url,
         subject: 'alice',
+        email: null,
+        name: null,
         issuer: provider.issuer,
         expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
         renews: true,
@@ -162,7 +164,7 @@ describe('gateway auth status and logout', () => {
       },
     ]);
     const table = await run(home, ['auth', 'status']);
-    expect(table.stdout).toMatch(/^URL +SUBJECT +ISSUER +EXPIRES +STORAGE/u);
+    expect(table.stdout).toMatch(/^URL +PERSON +ISSUER +EXPIRES +STORAGE/u);
     expect(table.stdout).toContain('renewed');
   });
 
@@ -184,5 +186,17 @@ describe('gateway auth status and logout', () => {
       code: 1,
       stderr: `gateway: ${server.url} requires a sign-in: run gateway auth login ${server.url}\n`,
     });
+  });
+
+  it('deletes the tokens and says that they are not revoked when the issuer is away', async () => {
+    const away = await startProvider();
+    const guarded = await startProtectedServer({ issuers: [away.issuer] });
+    await login(home, [guarded.url]);
+    await Promise.all([away.close(), guarded.close()]);
+    expect(await run(home, ['auth', 'logout', guarded.url])).toMatchObject({
+      code: 0,
+      stdout: `signed out of ${guarded.url}; the tokens were deleted here and not revoked at the issuer\n`,
+    });
+    expect(stored()).toEqual({});
   });
 });

@@ -24,6 +24,9 @@ export const createHome = (): UserHome => {
   };
 };
 
+/** The first command of a process loads its modules. */
+const WAIT = { timeout: 60_000 };
+
 const serving = () => Promise.resolve('failed' as const);
 
 /** Runs a command in the home. `act` runs with the first URL that the command prints to stderr. */
@@ -39,7 +42,7 @@ export const run = async (
       const [printed] = /^https?:\S+$/mu.exec(io.written.stderr) ?? [];
       if (printed === undefined) throw new Error(`no URL: ${io.written.stderr}`);
       return printed;
-    });
+    }, WAIT);
     await act(url, io.written.stderr);
   }
   const code = await running;

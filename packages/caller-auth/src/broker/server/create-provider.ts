@@ -10,6 +10,7 @@ import { knownClients } from '../clients/known-clients.ts';
 import { errorPage } from '../pages/message-page.ts';
 import { COMMAND_LINE_CLIENT } from '../settings/reserved-clients.ts';
 import { createModelAdapter } from '../storage/model-adapter.ts';
+import type { Account } from '../upstream/account.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { cookieNames } from './cookie-names.ts';
 import { respondPage } from './device-forms.ts';
@@ -50,6 +51,12 @@ const cookies = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration[
 const isRefresh = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === 'refresh_token';
 
+/** Returns the claims with which the command line shows the person who signed in; no other client gets them. */
+const shownFacts = ({ email, name }: Account): { email?: string; name?: string } => ({
+  ...(email === undefined ? {} : { email }),
+  ...(name === undefined ? {} : { name }),
+});
+
 /** Ends the refresh of a client whose person the provider signed out: the account is not found then. */
 const findAccount =
   ({ accounts, sessions }: ServerContext): NonNullable<Configuration['findAccount']> =>
@@ -58,7 +65,11 @@ const findAccount =
       ? await sessions.confirm(accountId)
       : await accounts.find(accountId);
     if (account === undefined || account.hasEnded === true) return undefined;
-    return { accountId, claims: () => ({ sub: accountId }) };
+    const isCommandLine = ctx.oidc.client?.clientId === COMMAND_LINE_CLIENT;
+    return {
+      accountId,
+      claims: () => ({ sub: accountId, ...(isCommandLine ? shownFacts(account) : {}) }),
+    };
   };
 
 /** A grant is found only by the consent that made it, so that each sign-in has tokens of its own and asks for consent. */
@@ -97,7 +108,7 @@ const providerConfiguration = (
   }),
   clients,
   scopes: KNOWN_SCOPES,
-  claims: { openid: ['sub'] },
+  claims: { openid: ['sub', 'email', 'name'] },
   clientDefaults: { grant_types: ['authorization_code', 'refresh_token'] },
   clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
   responseTypes: ['code'],
