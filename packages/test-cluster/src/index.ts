@@ -3,7 +3,8 @@ export type { ApiServer, ApiServerOptions, Fault } from './api-server/api-server
 export { selfSignedCertificate } from '@gateway/test-peers';
 export type { ClusterObject } from './client/resource-paths.ts';
 export type { Cluster } from './cluster/cluster.ts';
-export { startOwnCluster } from './cluster/start-cluster.ts';
+export type { AuditedRequest } from './cluster/audited-requests.ts';
+export { startOwnCluster, type OwnCluster } from './cluster/start-cluster.ts';
 export { AGENT_RUNTIME_DEFINITIONS } from './definitions/agent-runtime-definitions.ts';
 export { fluxDefinitions, operatorDefinitions } from './definitions/definition-files.ts';
 export { sharedCluster } from './keeper/shared-cluster.ts';

@@ -10,7 +10,9 @@ import {
   writeConfigDirectory,
   writeServers,
 } from '../harness/fleet.ts';
+import { filterTools } from '../harness/gateway-client.ts';
 import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { CORE_TOOLS, toolsOf } from './shown-tools.ts';
 import { requirement } from '../requirement.ts';
 
 const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
@@ -39,24 +41,9 @@ const installation = (url: string, state: string) => ({
   'model-manager': { muster: { mcpServer: { url } } },
 });
 
-/** Fields of an answer of `filter_tools`. */
-interface Filtered {
-  readonly tools: readonly { readonly name: string }[];
-  readonly toolset_unmatched?: readonly string[];
-  readonly presets?: readonly { readonly name: string }[];
-}
-
-interface Answer {
-  readonly names: readonly string[];
-  readonly unmatched: readonly string[];
-  readonly presets: readonly string[];
-}
-
 /** Five renders and two processes: 3 s, and much longer on a busy machine. */
 const START_MS = 60_000;
 const POLLING = { timeout: 60_000, interval: 50 };
-/** More than there are tools. */
-const ALL = 500;
 
 let directory: string;
 let configuration: string;
@@ -70,38 +57,9 @@ const unlabelled = (server: KubernetesObject): KubernetesObject => ({
   metadata: { name: server.metadata.name, labels: { team: 'platform' } },
 });
 
-const filterTools = async (args: object, toolset?: string): Promise<Answer> => {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
-      ...(toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset }),
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'filter_tools', arguments: { limit: ALL, ...args } },
-    }),
-  });
-  const body = await response.text();
-  const json = body.startsWith('{') ? body : (/^data: (\{.*\})$/mu.exec(body)?.[1] ?? body);
-  const { result } = JSON.parse(json) as {
-    result: { content: readonly [{ readonly text: string }] };
-  };
-  const filtered = JSON.parse(result.content[0].text) as Filtered;
-  return {
-    names: filtered.tools.map(({ name }) => name).toSorted(),
-    unmatched: filtered.toolset_unmatched ?? [],
-    presets: (filtered.presets ?? []).map(({ name }) => name),
-  };
-};
-
 /** Returns the tools that a toolset in the header selects. */
 const listedWith = async (toolset: string): Promise<readonly string[]> =>
-  (await filterTools({}, toolset)).names;
+  (await filterTools(endpoint, {}, toolset)).names;
 
 const untilReady = async (): Promise<void> => {
   await vi.waitFor(
@@ -133,62 +91,6 @@ afterAll(async () => {
   await Promise.all(started.map(async ({ stop }) => await stop()));
   await rm(directory, { recursive: true });
 });
-
-/** Returns the tools of the test server under the names of all its servers and families. */
-const TOOLS = [
-  'echo',
-  'get-annotated-message',
-  'get-env',
-  'get-resource-links',
-  'get-resource-reference',
-  'get-roots-list',
-  'get-structured-content',
-  'get-sum',
-  'get-tiny-image',
-  'gzip-file-as-resource',
-  'simulate-research-query',
-  'toggle-simulated-logging',
-  'toggle-subscriber-updates',
-  'trigger-elicitation-request',
-  'trigger-long-running-operation',
-  'trigger-sampling-request',
-  'trigger-url-elicitation',
-];
-
-const CORE_TOOLS = [
-  'core_auth_login',
-  'core_auth_logout',
-  'core_config_get',
-  'core_config_get_aggregator',
-  'core_config_reload',
-  'core_config_save',
-  'core_config_update_aggregator',
-  'core_events',
-  'core_mcpserver_accept',
-  'core_mcpserver_create',
-  'core_mcpserver_delete',
-  'core_mcpserver_detect',
-  'core_mcpserver_get',
-  'core_mcpserver_list',
-  'core_mcpserver_update',
-  'core_mcpserver_validate',
-  'core_service_list',
-  'core_service_restart',
-  'core_service_start',
-  'core_service_status',
-  'core_service_stop',
-  'core_workflow_available',
-  'core_workflow_create',
-  'core_workflow_delete',
-  'core_workflow_execution_get',
-  'core_workflow_execution_list',
-  'core_workflow_get',
-  'core_workflow_list',
-  'core_workflow_update',
-  'core_workflow_validate',
-];
-
-const toolsOf = (prefix: string): readonly string[] => TOOLS.map((tool) => prefix + tool);
 
 const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
 const AGENT_PLATFORM = [
@@ -226,7 +128,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
   });
 
   it('are listed by name with the built-in presets', async () => {
-    const { presets } = await filterTools({ include_presets: true });
+    const { presets } = await filterTools(endpoint, { include_presets: true });
     expect(presets).toEqual(['read-only', 'none', 'full', 'agent-platform', 'infrastructure']);
   });
 
@@ -251,7 +153,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
       await writeServers(configuration, serversOf(objects).map(unlabelled));
       await vi.waitFor(async () => {
         expect(
-          await filterTools({ toolset: ['preset:infrastructure', 'server:github'] }),
+          await filterTools(endpoint, { toolset: ['preset:infrastructure', 'server:github'] }),
         ).toMatchObject({
           names: toolsOf('x_github_'),
           unmatched: ['preset:infrastructure'],

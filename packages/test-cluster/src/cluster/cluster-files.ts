@@ -15,6 +15,8 @@ export interface ClusterFiles {
   readonly accountKey: string;
   readonly accountPublicKey: string;
   readonly authentication: string;
+  readonly auditPolicy: string;
+  readonly auditLog: string;
   readonly adminKubeconfig: string;
 }
 
@@ -28,6 +30,8 @@ export const clusterFiles = (folder: string): ClusterFiles => ({
   accountKey: join(folder, 'accounts.key'),
   accountPublicKey: join(folder, 'accounts.pub'),
   authentication: join(folder, 'authentication.json'),
+  auditPolicy: join(folder, 'audit-policy.json'),
+  auditLog: join(folder, 'audit.jsonl'),
   adminKubeconfig: join(folder, 'admin.kubeconfig'),
 });
 
@@ -46,6 +50,14 @@ const authenticationOf = (oidc: TrustedIssuer): object => ({
     },
   ],
 });
+
+/** Requests without their bodies, when they are answered. A watch is answered when it starts. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
 
 const writeAccountKeys = async (files: ClusterFiles): Promise<void> => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -68,6 +80,7 @@ export const writeClusterFiles = async (
   await writeFile(files.serverCert, server.cert);
   await writeFile(files.serverKey, server.key, SECRET);
   await writeAccountKeys(files);
+  await writeFile(files.auditPolicy, JSON.stringify(AUDIT_POLICY));
   if (oidc !== undefined)
     await writeFile(files.authentication, JSON.stringify(authenticationOf(oidc)));
   const admin = kubeconfigText(

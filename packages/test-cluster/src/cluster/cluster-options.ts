@@ -17,6 +17,8 @@ export interface ClusterOptions {
   /** Without the watch cache, lists and watches read etcd. By default true. */
   readonly watchCache?: boolean;
   readonly oidc?: TrustedIssuer;
+  /** Records requests, for `requests()`. By default false. */
+  readonly audit?: boolean;
   /**
    * Starts kube-controller-manager: garbage collection by owner, deletion of namespaces, and the service account `default`. By default
    * false.

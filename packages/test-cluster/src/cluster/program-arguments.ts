@@ -36,6 +36,9 @@ const optionalArguments = (files: ClusterFiles, options: ClusterOptions): readon
     ...(gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`]),
     ...(options.watchCache === false ? ['--watch-cache=false'] : []),
     ...(options.oidc === undefined ? [] : [`--authentication-config=${files.authentication}`]),
+    ...(options.audit === true
+      ? [`--audit-policy-file=${files.auditPolicy}`, `--audit-log-path=${files.auditLog}`]
+      : []),
     // Pods need the service account `default`, which only the controllers create.
     ...(options.controllerManager === true ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ];

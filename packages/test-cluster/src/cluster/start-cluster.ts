@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auditedRequests, type AuditedRequest } from './audited-requests.ts';
 import { connectCluster, type Cluster, type ClusterFacts } from './cluster.ts';
 import { clusterFiles, writeClusterFiles } from './cluster-files.ts';
 import type { ClusterOptions } from './cluster-options.ts';
@@ -20,6 +21,8 @@ export interface OwnCluster {
   readonly compact: () => Promise<void>;
   /** Returns what the API server has logged. */
   readonly log: () => string;
+  /** Returns the answered requests since the start, in order. Needs the option `audit`. */
+  readonly requests: () => Promise<readonly AuditedRequest[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -60,6 +63,7 @@ export const startOwnCluster = async (options: ClusterOptions = {}): Promise<Own
     restart,
     compact: () => compactEtcd(facts.etcdUrl),
     log: () => programs.apiLog(),
+    requests: () => auditedRequests(files.auditLog),
     close,
   };
 };

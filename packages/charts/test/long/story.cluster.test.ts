@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOwnCluster, type OwnCluster } from '@gateway/test-cluster';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CORE_TOOLS, toolsOf } from '../agent-platform/shown-tools.ts';
+import { defineRenderedKinds } from '../harness/applied-objects.ts';
+import { filterTools, metaToolText } from '../harness/gateway-client.ts';
+import { askedBy, grantedTo } from '../harness/permissions.ts';
+import { accountOf, AGENTS, NAMESPACE, startPlatform, type Platform } from '../story/platform.ts';
+
+const POLLING = { timeout: 60_000, interval: 100 };
+const SERVERS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
+const LABEL = 'gateway.internal/tool-group';
+const ROUNDS = 50;
+const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
+
+let own: OwnCluster;
+let platform: Platform;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'story-'));
+  own = await startOwnCluster({ audit: true });
+  await defineRenderedKinds(own.cluster);
+  platform = await startPlatform({ cluster: own.cluster, folder });
+  await own.cluster.admin.apply({
+    apiVersion: 'kagent.dev/v1alpha2',
+    kind: 'ModelConfig',
+    metadata: { namespace: AGENTS, name: 'small' },
+  });
+  return async () => {
+    await platform.stop();
+    await own.close();
+    await rm(folder, { recursive: true });
+  };
+});
+
+const listedWith = async (toolset: string): Promise<readonly string[]> =>
+  (await filterTools(platform.endpoint, {}, toolset)).names;
+
+const call = (name: string, args: object): Promise<string> =>
+  metaToolText(platform.endpoint, { name: 'call_tool', args: { name, arguments: args } });
+
+/** Changes a server as `kubectl label` does. */
+const label = async (name: string, value: string | null): Promise<void> => {
+  const content = { metadata: { labels: { [LABEL]: value } } };
+  const type = 'application/merge-patch+json';
+  await own.cluster.admin.expect('PATCH', `${SERVERS}/${name}`, { type, content });
+};
+
+/** Milliseconds from a change to the first request that shows it. */
+const timeUntil = async (change: () => Promise<void>, isShown: () => Promise<boolean>) => {
+  const startedAt = performance.now();
+  await change();
+  while (!(await isShown())) if (performance.now() - startedAt > 20_000) return Infinity;
+  return performance.now() - startedAt;
+};
+
+describe('the standalone chart on a real API server', () => {
+  it('has the presets of the specification', async () => {
+    await expect.poll(() => listedWith('preset:infrastructure'), POLLING).toEqual(INFRASTRUCTURE);
+    const isOfPlatform = /^(core_|x_agent-manager_|x_model-manager_)/u;
+    const complete = [
+      ...CORE_TOOLS,
+      'x_agent-manager_create_agent',
+      ...toolsOf('x_model-manager_'),
+    ];
+    await expect
+      .poll(() => listedWith('preset:agent-platform'), POLLING)
+      .toEqual(expect.arrayContaining(complete));
+    const listed = await listedWith('preset:agent-platform');
+    expect(listed.filter((name) => !isOfPlatform.test(name))).toEqual([]);
+  });
+
+  it(`shows a label of a server in requests within a second, ${String(ROUNDS)} times`, async () => {
+    const has = async (): Promise<boolean> =>
+      (await listedWith('preset:infrastructure')).includes('x_github_echo');
+    await expect.poll(() => listedWith('server:github'), POLLING).not.toEqual([]);
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      times.push(await timeUntil(() => label('github', 'infrastructure'), has));
+      await timeUntil(
+        () => label('github', null),
+        async () => !(await has()),
+      );
+    }
+    times.sort((a, b) => a - b);
+    const [p50 = Infinity, p99 = Infinity] = [times[ROUNDS / 2], times.at(-1)];
+    console.info(`from a label to the tools: p50 ${p50.toFixed()} ms, p99 ${p99.toFixed()} ms`);
+    expect(p99).toBeLessThan(1000);
+  });
+
+  it('creates an agent through the gateway, which reads it back, changes it and deletes it', async () => {
+    const agent = { namespace: AGENTS, name: 'helper' };
+    const release = {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: agent,
+    };
+    const toolset = ['preset:read-only'];
+    await call('x_agent-manager_create_agent', { ...agent, modelConfig: 'small', toolset });
+    expect(await own.cluster.admin.read(release)).toMatchObject({ spec: { values: { toolset } } });
+    expect(await call('x_agent-manager_get_agent', agent)).toContain('preset:read-only');
+    await call('x_agent-manager_update_agent', { ...agent, toolset: ['preset:none'] });
+    expect(await call('x_agent-manager_get_agent_status', agent)).toContain('helper');
+    expect(await call('x_agent-manager_list_agents', { namespace: AGENTS })).toContain('helper');
+    await call('x_agent-manager_delete_agent', agent);
+    await expect(own.cluster.admin.read(release)).rejects.toThrow('404');
+  });
+
+  it('deletes an agent without a release', async () => {
+    const metadata = { namespace: AGENTS, name: 'bare' };
+    const agent = { apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata };
+    await own.cluster.admin.apply(agent);
+    await call('x_agent-manager_delete_agent', { ...metadata, force: true });
+    await expect(own.cluster.admin.read(agent)).rejects.toThrow('404');
+  });
+
+  it('writes definitions by core tools, and runs a workflow', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    const made = { name: 'made', type: 'streamable-http', url };
+    const steps = [{ id: 'one', tool: 'core_service_list' }];
+    expect(await call('core_mcpserver_create', made)).toContain('made');
+    await call('core_mcpserver_update', { name: 'made', description: 'changed' });
+    await call('core_mcpserver_delete', { name: 'made' });
+    await call('core_workflow_create', { name: 'look', description: 'Looks.', steps });
+    await expect.poll(() => call('workflow_look', {}), POLLING).toContain('completed');
+    expect(await call('core_workflow_execution_list', {})).toContain('look');
+    await call('core_workflow_update', { name: 'look', description: 'Looks again.', steps });
+    await call('core_workflow_delete', { name: 'look' });
+    await expect.poll(() => call('core_events', {}), POLLING).toContain('made');
+  });
+});
+
+describe('of the permissions that the chart renders', () => {
+  const reportOf = async (part: string) => {
+    const account = `${NAMESPACE}:${accountOf(platform.objects, part)}`;
+    const { permitted, forbidden } = askedBy(await own.requests(), account);
+    const granted = grantedTo(platform.objects, account);
+    return { unused: granted.filter((name) => !permitted.includes(name)), forbidden };
+  };
+
+  it('the gateway uses each, and needs no others', async () => {
+    const lease = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/platform-gateway`;
+    const read = async () => (await own.cluster.admin.expect('GET', lease)) as object;
+    await expect
+      .poll(read, POLLING)
+      .toMatchObject({ spec: { holderIdentity: expect.any(String) as unknown } });
+    await expect.poll(async () => (await reportOf('gateway')).unused, POLLING).toEqual([]);
+    expect(await reportOf('gateway')).toEqual({ unused: [], forbidden: [] });
+  });
+
+  it('agent-manager uses each, and needs no others', async () => {
+    expect(await reportOf('agent-manager')).toEqual({ unused: [], forbidden: [] });
+  });
+});

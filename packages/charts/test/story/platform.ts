@@ -1,0 +1,156 @@
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Cluster } from '@gateway/test-cluster';
+import type { KubernetesObject } from '../../src/helm/render.ts';
+import { deploymentOf } from '../gateway/gateway-chart.ts';
+import { startRendered } from '../gateway/started-render.ts';
+import { applyObjects, createNamespaces } from '../harness/applied-objects.ts';
+import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { renderedObjects } from '../harness/rendered-objects.ts';
+
+const APPS = resolve(import.meta.dirname, '../../../../apps');
+const AGENT_MANAGER_CLI = join(APPS, 'agent-manager/dist/cli.js');
+const EVERYTHING = join(
+  APPS,
+  'gateway/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+export const NAMESPACE = 'agent-platform';
+/** The managed namespace of agents. */
+export const AGENTS = 'kagent';
+
+/** The standalone chart, applied to a cluster and started as processes. */
+export interface Platform {
+  readonly objects: readonly KubernetesObject[];
+  /** The endpoint of the gateway. */
+  readonly endpoint: URL;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where a platform runs. */
+export interface PlatformPlace {
+  readonly cluster: Cluster;
+  /** An empty folder. */
+  readonly folder: string;
+}
+
+interface Ports {
+  readonly gateway: number;
+  readonly health: number;
+  readonly servers: number;
+  readonly agentManager: number;
+}
+
+const localUrl = (port: number): string => `http://127.0.0.1:${port.toString()}/mcp`;
+
+/** Values of an installation on the loopback address. A sample server stands for the servers that are not in this repository. */
+const valuesOf = (ports: Ports, { folder }: PlatformPlace) => {
+  const url = localUrl(ports.servers);
+  return {
+    muster: {
+      muster: {
+        kubernetes: {
+          namespaces: [NAMESPACE],
+          // A pod has both from its account.
+          namespace: NAMESPACE,
+          kubeconfig: join(folder, 'gateway.kubeconfig'),
+        },
+        http: { port: ports.gateway },
+        health: { port: ports.health },
+        coreTools: { writes: 'all' },
+        stateDirectory: join(folder, 'state'),
+        workflows: { executionsDirectory: join(folder, 'runs') },
+      },
+    },
+    'agent-platform-mcps': {
+      mcpServers: [
+        { cluster: 'beta', group: 'kubernetes', url },
+        { cluster: 'alpha', group: 'prometheus', url },
+        { cluster: 'alpha', group: 'capi', url },
+        { cluster: 'alpha', group: 'github', name: 'github', url },
+      ],
+    },
+    'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha', url } },
+    'agent-manager': { muster: { mcpServer: { url: localUrl(ports.agentManager) } } },
+    'model-manager': { muster: { mcpServer: { url } } },
+  };
+};
+
+/** The objects of a part. */
+const partOf = (objects: readonly KubernetesObject[], part: string): readonly KubernetesObject[] =>
+  objects.filter(
+    ({ metadata }) =>
+      metadata.labels?.['app.kubernetes.io/name'] === part || metadata.name.endsWith(part),
+  );
+
+/** Returns the name of the account of a part. */
+export const accountOf = (objects: readonly KubernetesObject[], part: string): string =>
+  String(deploymentOf(partOf(objects, part)).template.spec['serviceAccountName']);
+
+/** Returns the path of a kubeconfig of the account of a part. */
+const kubeconfigOf = async (
+  cluster: Cluster,
+  objects: readonly KubernetesObject[],
+  part: string,
+): Promise<string> => {
+  const token = await cluster.serviceAccountToken(NAMESPACE, accountOf(objects, part));
+  return cluster.writeKubeconfig({ token });
+};
+
+const startAgentManager = async (
+  objects: readonly KubernetesObject[],
+  kubeconfig: string,
+  port: number,
+): Promise<NodeProcess> => {
+  const [container] = deploymentOf(partOf(objects, 'agent-manager')).template.spec.containers;
+  const args = (container?.args ?? [])
+    .map((arg) => (arg === '0.0.0.0' ? '127.0.0.1' : arg))
+    .map((arg) => (arg === '8080' ? port.toString() : arg));
+  const command = [AGENT_MANAGER_CLI, ...args, '--kubeconfig', kubeconfig];
+  return startNode(command, (line) => line.includes('listening'));
+};
+
+/** Applies the standalone chart, and starts its gateway, its agent-manager and a sample server, each with the rendered arguments and account. */
+export const startPlatform = async (place: PlatformPlace): Promise<Platform> => {
+  const { cluster } = place;
+  const ports: Ports = {
+    gateway: await freePort(),
+    health: await freePort(),
+    servers: await freePort(),
+    agentManager: await freePort(),
+  };
+  const release = { release: 'platform', namespace: NAMESPACE };
+  const objects = await renderedObjects('standalone', valuesOf(ports, place), release);
+  await createNamespaces(cluster, objects, NAMESPACE);
+  const refusals = await applyObjects(cluster, objects, { namespace: NAMESPACE });
+  if (refusals.length > 0) throw new Error(refusals.join('\n'));
+  const port = ports.servers.toString();
+  const processes = [
+    startNode([EVERYTHING, 'streamableHttp'], (line) => line.includes(port), { PORT: port }),
+    startAgentManager(
+      objects,
+      await kubeconfigOf(cluster, objects, 'agent-manager'),
+      ports.agentManager,
+    ),
+    startGateway(objects, place),
+  ];
+  const started = await Promise.all(processes);
+  return {
+    objects,
+    endpoint: new URL(localUrl(ports.gateway)),
+    stop: async () => {
+      await Promise.all(started.map(({ stop }) => stop()));
+    },
+  };
+};
+
+const startGateway = async (
+  objects: readonly KubernetesObject[],
+  { cluster, folder }: PlatformPlace,
+): Promise<NodeProcess> => {
+  await copyFile(
+    await kubeconfigOf(cluster, objects, 'gateway'),
+    join(folder, 'gateway.kubeconfig'),
+  );
+  return startRendered(partOf(objects, 'gateway'), folder);
+};
