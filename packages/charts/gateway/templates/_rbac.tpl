@@ -43,10 +43,6 @@ subjects:
 - apiGroups: [{{ $group }}]
   resources: [mcpservers/status, workflows/status]
   verbs: [patch]
-# Records of runs.
-- apiGroups: [{{ $group }}]
-  resources: [workflowexecutions]
-  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [list, create, patch]

@@ -19,6 +19,23 @@ const configMap = (namespace: string, name: string, owner?: object) => ({
 });
 
 describe('a cluster of one test', () => {
+  it('records who asked for what', async () => {
+    const { cluster, requests } = await start({ audit: true });
+    const namespace = await cluster.namespace();
+    const token = await cluster.serviceAccountToken(namespace, 'reader');
+    const client = cluster.client({ token });
+    const secret = `/api/v1/namespaces/${namespace}/secrets/one`;
+    expect((await client.request('GET', secret)).status).toBe(403);
+    const own = (await requests()).filter(({ user }) => user.endsWith(':reader'));
+    expect(own).toEqual([
+      {
+        user: `system:serviceaccount:${namespace}:reader`,
+        ...{ verb: 'get', group: '', resource: 'secrets', namespace, name: 'one', status: 403 },
+        at: expect.any(Number) as unknown,
+      },
+    ]);
+  });
+
   it('is killed and restarted with its objects, and discards its history', async () => {
     const { cluster, kill, restart, compact, log } = await start({ watchCache: false });
     const namespace = await cluster.namespace();
