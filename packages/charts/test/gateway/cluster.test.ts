@@ -57,10 +57,9 @@ describe('a gateway that reads objects of the cluster', () => {
     expect(permissionsOf(objects).toSorted()).toEqual(
       [
         ...['get', 'list', 'watch'].flatMap((verb) =>
-          ['mcpservers', 'workflows', 'workflowexecutions'].map((resource) => [verb, resource]),
+          ['mcpservers', 'workflows'].map((resource) => [verb, resource]),
         ),
         ...['mcpservers', 'workflows'].map((resource) => ['patch', `${resource}/status`]),
-        ...['create', 'patch', 'delete'].map((verb) => [verb, 'workflowexecutions']),
       ]
         .map(
           ([verb, resource]) => `ClusterRole *: ${verb ?? ''} ${resource ?? ''}.gateway.internal`,
