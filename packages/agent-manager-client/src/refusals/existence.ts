@@ -23,6 +23,12 @@ export const EXISTENCE_REFUSALS = {
   /** The same, of a creation that is only tried. */
   releaseExistsAlready: (release: ObjectFacts): Refusal =>
     refusal('conflict', `HelmRelease ${formatObject(release)} already exists (use update_agent)`),
+  /** A creation while the release of this name is not deleted yet, such as until its finalizers are done. */
+  releaseIsBeingDeleted: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} is being deleted; try again when it is gone, or pick another name`,
+    ),
   bareAgentExists: (agent: ObjectFacts): Refusal =>
     refusal(
       'conflict',

@@ -10,6 +10,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     noAgentToWrite: REFUSALS.noAgentToWrite(SRE),
     releaseExists: REFUSALS.releaseExists(SRE),
     releaseExistsAlready: REFUSALS.releaseExistsAlready(SRE),
+    releaseIsBeingDeleted: REFUSALS.releaseIsBeingDeleted(SRE),
     bareAgentExists: REFUSALS.bareAgentExists(SRE),
     namespaceNotManaged: REFUSALS.namespaceNotManaged({
       namespace: 'x',
@@ -47,6 +48,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     'noAgentToWrite: not_found: agent kagent/sre',
     'releaseExists: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
     'releaseExistsAlready: conflict: HelmRelease kagent/sre already exists (use update_agent)',
+    'releaseIsBeingDeleted: conflict: HelmRelease kagent/sre is being deleted; try again when it is gone, or pick another name',
     'bareAgentExists: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
     'namespaceNotManaged: invalid_request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
     'noModelConfig: invalid_request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',

@@ -5,6 +5,7 @@ import {
   type OperationDraft,
   type Refusal,
 } from '@gateway/agent-manager-client';
+import { isDeleting } from '../read/ownership.ts';
 import { fieldEdits } from '../compose/field-edits.ts';
 import { helmRelease, ociRepository } from '../compose/manifests.ts';
 import { textOf } from '../values/lenient.ts';
@@ -24,20 +25,28 @@ export interface CreationPlan {
 
 type CreationDraft = OperationDraft<'validate_agent'>;
 
+/** Returns the refusal of a creation whose release exists. */
+const existenceRefusal = (release: HelmRelease, isTrial: boolean): Refusal => {
+  const { metadata } = release;
+  if (isDeleting(release)) return REFUSALS.releaseIsBeingDeleted(metadata);
+  return isTrial ? REFUSALS.releaseExistsAlready(metadata) : REFUSALS.releaseExists(metadata);
+};
+
 /** Returns the problems of a name that is in use. */
 const takenProblems = async (
   parts: AgentServiceParts,
   name: ObjectName,
   isTrial: boolean,
 ): Promise<Answer<readonly Refusal[]>> => {
-  const exists = isTrial ? REFUSALS.releaseExistsAlready : REFUSALS.releaseExists;
   const named = await parts.store.getRelease(name);
   if (!named.ok) return named;
-  if (named.value !== undefined) return { ok: true, value: [exists(name)] };
+  if (named.value !== undefined)
+    return { ok: true, value: [existenceRefusal(named.value.object, isTrial)] };
   const found = await findAgent(parts, name);
   if (!found.ok) return found;
   const { release, agent } = found.value;
-  if (release !== undefined) return { ok: true, value: [exists(release.object.metadata)] };
+  if (release !== undefined)
+    return { ok: true, value: [existenceRefusal(release.object, isTrial)] };
   return { ok: true, value: agent === undefined ? [] : [REFUSALS.bareAgentExists(name)] };
 };
 

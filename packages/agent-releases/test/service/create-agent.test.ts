@@ -184,6 +184,21 @@ describe('create_agent', () => {
     });
   });
 
+  it('refuses the name of a release that is being deleted, and says so in a trial too', async () => {
+    const metadata = {
+      name: 'sre',
+      namespace: 'default',
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+    };
+    const { service } = serviceOf([{ kind: 'HelmRelease', metadata }]);
+    const text =
+      'HelmRelease default/sre is being deleted; try again when it is gone, or pick another name';
+    expect(await service.create_agent(SRE)).toMatchObject({
+      refusal: { code: 'conflict', message: `conflict: ${text}` },
+    });
+    expect(await service.validate_agent(SRE)).toMatchObject({ value: { errors: [text] } });
+  });
+
   it('refuses values that the chart does not accept, with all problems', async () => {
     const { store, service } = serviceOf();
     expect(

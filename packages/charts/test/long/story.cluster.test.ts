@@ -108,6 +108,34 @@ describe('the standalone chart on a real API server', () => {
     await expect(own.cluster.admin.read(release)).rejects.toThrow('404');
   });
 
+  it('refuses an agent whose release Flux still deletes, until it is gone', async () => {
+    const agent = { namespace: AGENTS, name: 'again' };
+    const release = {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: agent,
+    };
+    const create = () =>
+      call('x_agent-manager_create_agent', {
+        ...agent,
+        modelConfig: 'small',
+        toolset: ['preset:none'],
+      });
+    await create();
+    const path = await own.cluster.admin.pathOf(release);
+    const finalize = async (finalizers: readonly string[]) =>
+      own.cluster.admin.expect('PATCH', path, {
+        type: 'application/merge-patch+json',
+        content: { metadata: { finalizers } },
+      });
+    await finalize(['finalizers.fluxcd.io']);
+    await call('x_agent-manager_delete_agent', agent);
+    expect(await create()).toContain('HelmRelease kagent/again is being deleted; try again');
+    await finalize([]);
+    expect(await create()).not.toContain('is being deleted');
+    expect(await own.cluster.admin.read(release)).toMatchObject({ metadata: agent });
+  });
+
   it('deletes an agent without a release', async () => {
     const metadata = { namespace: AGENTS, name: 'bare' };
     const agent = { apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata };
