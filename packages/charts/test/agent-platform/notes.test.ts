@@ -8,7 +8,7 @@ it('contains the parts with versions, and the presets', async () => {
       namespace: 'platform',
       components: {
         'agent-manager': { enabled: false },
-        kagent: { chart: 'kagent/helm/kagent', versionRange: '0.7.x' },
+        kagent: { chart: 'kagent/helm/kagent', versionRange: '0.9.x' },
       },
       muster: { muster: { toolsetPresets: { support: { include: [{ server: 'github' }] } } } },
     },
@@ -25,7 +25,7 @@ it('contains the parts with versions, and the presets', async () => {
 Toolset presets: agent-platform, infrastructure.`,
     `Flux installs the parts of the platform into the namespace platform:
   agent-platform-mcps: chart agent-platform-mcps >=0.9.0 <1.0.0
-  kagent: chart kagent/helm/kagent 0.7.x
+  kagent: chart kagent/helm/kagent 0.9.x
   model-manager: chart model-manager >=0.18.0 <1.0.0
   muster: chart gateway >=5.12.0 <6.0.0
 

@@ -70,7 +70,7 @@ describe('refusals of the fleet chart', () => {
           { components: { kagent: part({ versionRange: '>=0.7 && <0.8' }) } },
           'components.kagent.versionRange ">=0.7 && <0.8" is not a version range, such as ">=5.12.0 <6.0.0"',
         ],
-        [{ components: { kagent: part({ versionRange: '0.7.x' }) } }, ''],
+        [{ components: { kagent: part({ versionRange: '0.9.x' }) } }, ''],
       ]),
     );
   });

@@ -145,7 +145,7 @@ describe('an installation', async () => {
       kagent: {
         chart: 'kagent/helm/kagent',
         repository: 'oci://registry.example.org/charts',
-        versionRange: '0.7.x',
+        versionRange: '0.9.x',
         valuesFrom: 'kagent',
         namespace: 'kagent',
         injectGlobal: false,
@@ -193,7 +193,7 @@ describe('an installation', async () => {
     expect(find(objects, 'OCIRepository', 'kagent')?.spec).toEqual({
       url: 'oci://registry.example.org/charts/kagent/helm/kagent',
       interval: '1h',
-      ref: { semver: '0.7.x' },
+      ref: { semver: '0.9.x' },
       layerSelector: {
         mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
         operation: 'copy',
