@@ -79,7 +79,8 @@ const interact = async (request, response) => {
   const interaction = await provider.interactionDetails(request, response);
   const isLogin = interaction.prompt.name === 'login';
   if (request.method !== 'POST') {
-    const client = interaction.params.client_id;
+    const { client_id: id } = interaction.params;
+    const client = (await provider.Client.find(id))?.clientName ?? id;
     return send(response, 200, isLogin ? loginPage({}) : consentPage({ client }));
   }
   const form = await readForm(request);

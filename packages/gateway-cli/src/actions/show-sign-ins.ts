@@ -45,7 +45,7 @@ const tableOf = (io: CliIo, shown: readonly ShownSignIn[]): string =>
     { title: 'ISSUER', cell: ({ issuer }) => issuer },
     {
       title: 'EXPIRES',
-      cell: ({ expires, renews }) => (renews ? 'renewed' : (expires ?? 'unknown')),
+      cell: ({ expires, renews }) => (renews ? 'renewed automatically' : (expires ?? 'unknown')),
     },
     { title: 'STORAGE', cell: ({ storage }) => storage },
   ]);

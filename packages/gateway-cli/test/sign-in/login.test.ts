@@ -165,7 +165,7 @@ describe('gateway auth status and logout', () => {
     ]);
     const table = await run(home, ['auth', 'status']);
     expect(table.stdout).toMatch(/^URL +PERSON +ISSUER +EXPIRES +STORAGE/u);
-    expect(table.stdout).toContain('renewed');
+    expect(table.stdout).toContain('renewed automatically');
   });
 
   it('revokes and deletes the tokens', async () => {
