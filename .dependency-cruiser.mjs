@@ -300,7 +300,14 @@ export const folders = {
     'native',
   ],
   'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
-  'packages/resource-store': ['port', 'interpretation', 'events', 'files', 'kubernetes'],
+  'packages/resource-store': [
+    'port',
+    'interpretation',
+    'events',
+    'files',
+    'kubernetes',
+    'diagnosis',
+  ],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-cluster': [
     'api-server',

@@ -10,7 +10,7 @@ const doNothing = () => Promise.resolve(undefined as never);
 const program = () =>
   createProgram({
     io: createBufferedIo(),
-    serving: { serve: doNothing, serveStdio: doNothing },
+    serving: { serve: doNothing, serveStdio: doNothing, stateProblem: doNothing },
     end: () => undefined,
   });
 

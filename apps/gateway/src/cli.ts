@@ -14,6 +14,8 @@ if (problem === undefined) {
   const code = await runCli(process.argv.slice(2), processIo(), {
     serve: async (options) => (await import('./serve.ts')).serve(options),
     serveStdio: async (options) => (await import('./stdio.ts')).serveStdio(options),
+    stateProblem: async (config, place) =>
+      (await import('@gateway/gateway-runtime')).stateProblem(config, place),
   });
   if (code !== undefined) process.exitCode = code;
 } else {

@@ -4,6 +4,7 @@ import { createBufferedIo, runCli } from '@gateway/gateway-cli';
 export async function runInMemory(args: readonly string[]): Promise<[unknown, string]> {
   const io = createBufferedIo({ env: { NO_COLOR: '1' } });
   const refuse = () => Promise.resolve('refused' as const);
-  const code = await runCli(args, io, { serve: refuse, serveStdio: refuse });
+  const stateProblem = () => Promise.resolve(undefined);
+  const code = await runCli(args, io, { serve: refuse, serveStdio: refuse, stateProblem });
   return [code, io.written.stdout];
 }

@@ -7,6 +7,8 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
+const noProblem = () => Promise.resolve(undefined);
+
 /** Runs a command in this process; commands that serve fail. */
 export async function runCommand(
   args: readonly string[],
@@ -14,6 +16,10 @@ export async function runCommand(
 ): Promise<CommandRun> {
   const io = createBufferedIo(options);
   const serving = () => Promise.resolve('failed' as const);
-  const code = await runCli(args, io, { serve: serving, serveStdio: serving });
+  const code = await runCli(args, io, {
+    serve: serving,
+    serveStdio: serving,
+    stateProblem: noProblem,
+  });
   return { code, ...io.written };
 }

@@ -17,6 +17,7 @@ export { openSessionKey, type SessionKeyPlace } from './open-session-key.ts';
 export { openState } from './open-state.ts';
 export { joinReplicas } from './replicas/join-replicas.ts';
 export { createStateStore, type CreatedStateStore } from './state/create-state-store.ts';
+export { stateProblem } from './state/state-problem.ts';
 export { connectState } from './workers/connect-state.ts';
 export type { StateStore } from '@gateway/state-store';
 export { PeerRelay } from './workers/peer-relay.ts';

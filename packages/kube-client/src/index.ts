@@ -11,6 +11,7 @@ export { connectCallers, connectToCluster } from './connection/connect.ts';
 export { apiFailureText } from './connection/failure-text.ts';
 export { Informer } from './informer/informer.ts';
 export { joinElection, type Election } from './leadership/join-election.ts';
+export { LEASE } from './leadership/lease.ts';
 export { SOLE_LEADER, type Leadership } from './leadership/leadership.ts';
 export { ObjectInformer } from './informer/object-informer.ts';
 export {

@@ -1,3 +1,7 @@
+export type { ClusterFinding, ServerFinding } from './diagnosis/cluster-finding.ts';
+export { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
+export { findingText, type FindingText } from './diagnosis/finding-text.ts';
+export { serverTroubles } from './diagnosis/server-trouble.ts';
 export { resourceEvents } from './events/resource-events.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';

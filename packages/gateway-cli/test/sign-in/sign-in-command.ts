@@ -29,6 +29,8 @@ const WAIT = { timeout: 60_000 };
 
 const serving = () => Promise.resolve('failed' as const);
 
+const noProblem = () => Promise.resolve(undefined);
+
 /** Runs a command in the home. `act` runs with the first URL that the command prints to stderr. */
 export const run = async (
   { env }: Pick<UserHome, 'env'>,
@@ -36,7 +38,11 @@ export const run = async (
   act?: (url: string, stderr: string) => Promise<unknown>,
 ): Promise<CommandRun> => {
   const io = createBufferedIo({ env });
-  const running = runCli(args, io, { serve: serving, serveStdio: serving });
+  const running = runCli(args, io, {
+    serve: serving,
+    serveStdio: serving,
+    stateProblem: noProblem,
+  });
   if (act !== undefined) {
     const url = await vi.waitFor(() => {
       const [printed] = /^https?:\S+$/mu.exec(io.written.stderr) ?? [];

@@ -26,6 +26,15 @@ export interface ApiBody {
   readonly content: unknown;
 }
 
+/** The representation that kubectl prints: columns and rows. */
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+/** The columns and rows of a list, as kubectl prints them. */
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
 const APPLY = 'application/apply-patch+yaml';
 
 const parsed = (body: string): unknown => {
@@ -53,9 +62,15 @@ export class ApiClient {
   }
 
   /** Sends a request. Rejects without a response only. */
-  async request(method: string, path: string, body?: ApiBody): Promise<ApiAnswer> {
+  async request(
+    method: string,
+    path: string,
+    body?: ApiBody,
+    accept = 'application/json',
+  ): Promise<ApiAnswer> {
     const { url, token } = this.#options;
     const headers = {
+      accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': body.type ?? 'application/json' }),
     };
@@ -81,6 +96,19 @@ export class ApiClient {
   /** Reads an object by its kind, namespace and name. @throws when there is none */
   async read(object: ClusterObject): Promise<ClusterObject> {
     return (await this.expect('GET', await this.pathOf(object))) as ClusterObject;
+  }
+
+  /** Returns each object of a list as kubectl prints it, by column. @param isWide with the columns of `-o wide` */
+  async rows(path: string, isWide = false): Promise<readonly Record<string, unknown>[]> {
+    const { body } = await this.request('GET', path, undefined, TABLE);
+    const { columnDefinitions, rows } = body as Table;
+    return rows.map(({ cells }) =>
+      Object.fromEntries(
+        columnDefinitions.flatMap(({ name, priority }, index) =>
+          priority > 0 && !isWide ? [] : [[name, cells[index]]],
+        ),
+      ),
+    );
   }
 
   /** Deletes an object. @throws when there is none */

@@ -1,0 +1,240 @@
+import { customResourceDefinition } from '@gateway/crd-schemas';
+import {
+  selfSignedCertificate,
+  sharedCluster,
+  type Cluster,
+  type ClusterObject,
+} from '@gateway/test-cluster';
+import { writeFile, readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { diagnoseCluster, findingText, type ClusterFinding } from '../../src/index.ts';
+import type { Access } from '../../src/diagnosis/cluster-finding.ts';
+
+const KINDS = ['MCPServer', 'Workflow'] as const;
+
+/** What the end of a test deletes. */
+const created: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((remove) => remove()));
+});
+
+const definitionOf = (kind: (typeof KINDS)[number], apiGroup: string): ClusterObject =>
+  customResourceDefinition(kind, { apiGroup }) as ClusterObject;
+
+const defined = async (cluster: Cluster, definition: ClusterObject): Promise<void> => {
+  await cluster.define(definition);
+  created.push(() => cluster.admin.remove(definition));
+};
+
+/** The API publishes the schemas of definitions some moments after it serves them. */
+const schemasPublished = async ({ admin }: Cluster, apiGroup: string): Promise<void> => {
+  const path = `/openapi/v3/apis/${apiGroup}/v1alpha1`;
+  const text = async () => JSON.stringify((await admin.request('GET', path)).body);
+  for (const kind of KINDS) await expect.poll(text, { timeout: 60_000 }).toContain(`.${kind}"`);
+};
+
+/** A cluster with a namespace and an API group of this test. */
+const prepared = async ({ isDefined = true } = {}) => {
+  const cluster = await sharedCluster();
+  const namespace = await cluster.namespace();
+  const apiGroup = `d${randomBytes(4).toString('hex')}.example.com`;
+  if (isDefined) {
+    for (const kind of KINDS) await defined(cluster, definitionOf(kind, apiGroup));
+    await schemasPublished(cluster, apiGroup);
+  }
+  const options = {
+    ...{ kubeconfig: cluster.kubeconfig, apiGroup, namespace, namespaces: [namespace] },
+    ...({ lease: 'gateway', writes: 'none', allowStdio: false } as const),
+  };
+  const object = (name: string, spec: object, kind = 'MCPServer'): ClusterObject => ({
+    ...{ apiVersion: `${apiGroup}/v1alpha1`, kind, metadata: { name, namespace }, spec },
+  });
+  return { cluster, namespace, apiGroup, options, object };
+};
+
+const withoutLeader = (findings: readonly ClusterFinding[]): readonly ClusterFinding[] =>
+  findings.filter(({ code }) => code !== 'no-leader');
+
+const granted = async (
+  cluster: Cluster,
+  account: { readonly namespace: string; readonly name: string },
+  access: readonly Access[],
+): Promise<void> => {
+  const { namespace, name } = account;
+  const metadata = { namespace, name };
+  const rules = access.map(({ group, resource, verbs, name: only }) => ({
+    ...{ apiGroups: [group], resources: [resource], verbs },
+    ...(only === undefined ? {} : { resourceNames: [only] }),
+  }));
+  const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
+  await cluster.admin.apply({ ...rbac, kind: 'Role', rules });
+  await cluster.admin.apply({
+    ...{ ...rbac, kind: 'RoleBinding' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name }],
+  });
+};
+
+it('finds nothing but the missing leader in a complete installation', async () => {
+  const { options, namespace } = await prepared();
+  const lease = `${namespace}/gateway`;
+  expect
+    .soft(await diagnoseCluster(options))
+    .toEqual([{ code: 'no-leader', lease, absence: { cause: 'absent' } }]);
+});
+
+it('names definitions that are not installed', async () => {
+  const { options, apiGroup } = await prepared({ isDefined: false });
+  expect(withoutLeader(await diagnoseCluster(options))).toEqual(
+    KINDS.map((kind) => ({
+      ...{ code: 'definition-missing', kind, apiGroup, version: 'v1alpha1', served: [] },
+    })),
+  );
+});
+
+it('names the versions and the fields of definitions that are older', async () => {
+  const { cluster, options, apiGroup } = await prepared({ isDefined: false });
+  const removed = [
+    ...['startTimeout', 'tokenExchange', 'tools', 'subresources'],
+    // The rules read removed fields.
+    'x-kubernetes-validations',
+  ];
+  const server = JSON.stringify(definitionOf('MCPServer', apiGroup));
+  const older = JSON.parse(server, (key, value: unknown) =>
+    removed.includes(key) ? undefined : value,
+  ) as ClusterObject;
+  await defined(cluster, older);
+  const workflow = JSON.stringify(definitionOf('Workflow', apiGroup));
+  await defined(cluster, JSON.parse(workflow.replace('"v1alpha1"', '"v1alpha0"')) as ClusterObject);
+  // The API publishes the schema of a definition some moments later.
+  await expect
+    .poll(async () => withoutLeader(await diagnoseCluster(options)), { timeout: 60_000 })
+    .toEqual([
+      {
+        ...{ code: 'definition-older', kind: 'MCPServer', apiGroup, version: 'v1alpha1' },
+        missing: [
+          'the subresource status',
+          'spec.startTimeout',
+          'spec.auth.tokenExchange',
+          'status.tools',
+        ],
+      },
+      {
+        ...{ code: 'definition-missing', kind: 'Workflow', apiGroup, version: 'v1alpha1' },
+        served: ['v1alpha0'],
+      },
+    ]);
+});
+
+it('names each missing permission with the rule that grants it', async () => {
+  const { cluster, options, apiGroup, namespace } = await prepared();
+  const account = { namespace, name: 'gateway' };
+  const token = await cluster.serviceAccountToken(namespace, 'gateway');
+  const kubeconfig = await cluster.writeKubeconfig({ token });
+  const first: Access = { group: apiGroup, resource: 'mcpservers', verbs: ['get', 'list'] };
+  await granted(cluster, account, [first]);
+  const diagnose = async () =>
+    withoutLeader(await diagnoseCluster({ ...options, kubeconfig, writes: 'workflows' }));
+  const found = await diagnose();
+  const user = `system:serviceaccount:${namespace}:gateway`;
+  expect(found.map(findingText).map(({ message }) => message)).toEqual([
+    `${user} may not watch mcpservers of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not get, list, watch workflows of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not create, patch, delete workflows of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not patch mcpservers/status of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not patch workflows/status of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not create leases of coordination.k8s.io in namespace ${namespace}.`,
+    `${user} may not get, update leases of coordination.k8s.io with the name gateway in namespace ${namespace}.`,
+  ]);
+  const rules = found.flatMap((one) => (one.code === 'access-missing' ? [one.access] : []));
+  await granted(cluster, account, [first, ...rules]);
+  await expect.poll(diagnose, { timeout: 10_000 }).toEqual([]);
+});
+
+it('asks for all namespaces when none is configured', async () => {
+  const { cluster, options, namespace } = await prepared();
+  const token = await cluster.serviceAccountToken(namespace, 'nobody');
+  const kubeconfig = await cluster.writeKubeconfig({ token });
+  const [first] = await diagnoseCluster({ ...options, kubeconfig, namespaces: [] });
+  expect(first).toMatchObject({ code: 'access-missing', access: { resource: 'mcpservers' } });
+  expect(first && findingText(first).remedy).toContain('Add this rule to a ClusterRole');
+});
+
+it('names objects that are not used, and servers that do not work', async () => {
+  const { cluster, options, object, namespace } = await prepared();
+  const url = 'http://a.example/mcp';
+  const remote = { type: 'streamable-http', url, autoStart: true };
+  await cluster.admin.apply(object('command', { type: 'stdio', command: 'true' }));
+  await cluster.admin.apply(object('header', { ...remote, headers: { 'not a name': '1' } }));
+  await cluster.admin.apply(object('silent', remote));
+  await cluster.admin.apply(object('idle', { ...remote, autoStart: false }));
+  const failed = object('failed', remote);
+  await cluster.admin.apply(failed);
+  const status = {
+    ...{ state: 'Failed', lastError: 'connection refused', restartCount: 0 },
+    ...{ consecutiveFailures: 1, conditions: [] },
+  };
+  const path = `${await cluster.admin.pathOf(failed)}/status?fieldManager=gateway`;
+  const { spec: _spec, ...reference } = failed;
+  await cluster.admin.expect('PATCH', path, {
+    ...{ type: 'application/apply-patch+yaml', content: { ...reference, status } },
+  });
+  const source = (name: string) => `${namespace}/${name}`;
+  expect(withoutLeader(await diagnoseCluster(options))).toEqual([
+    {
+      ...{ code: 'object-refused', kind: 'MCPServer', source: source('command'), reason: 'stdio' },
+      message: expect.stringContaining('stdio servers are not started in a cluster'),
+    },
+    {
+      ...{ code: 'object-refused', kind: 'MCPServer', source: source('header'), reason: 'invalid' },
+      message: expect.stringContaining('spec.headers'),
+    },
+    {
+      ...{ code: 'server', server: source('failed') },
+      trouble: { cause: 'failed', state: 'Failed', reason: 'connection refused' },
+    },
+    { code: 'server', server: source('silent'), trouble: { cause: 'unreported' } },
+  ]);
+});
+
+it('names the leader, or since when there is none', async () => {
+  const { cluster, options, namespace } = await prepared();
+  const lease = (renewTime: string): ClusterObject => ({
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    metadata: { namespace, name: 'gateway' },
+    spec: { holderIdentity: 'pod-1', leaseDurationSeconds: 12, renewTime },
+  });
+  const now = new Date().toISOString().replace('Z', '000Z');
+  await cluster.admin.apply(lease(now));
+  const place = `${namespace}/gateway`;
+  expect(await diagnoseCluster(options)).toEqual([
+    { code: 'leader', lease: place, holder: 'pod-1' },
+  ]);
+  await cluster.admin.apply(lease('2026-01-01T00:00:00.000000Z'));
+  expect(await diagnoseCluster(options)).toEqual([
+    {
+      ...{ code: 'no-leader', lease: place },
+      absence: { cause: 'expired', holder: 'pod-1', seconds: expect.any(Number) },
+    },
+  ]);
+});
+
+it('tells a wrong certificate from wrong credentials', async () => {
+  const { cluster, options } = await prepared({ isDefined: false });
+  const refused = await cluster.writeKubeconfig({ token: 'wrong' });
+  expect(await diagnoseCluster({ ...options, kubeconfig: refused })).toMatchObject([
+    { code: 'api-unreachable', failure: { kind: 'refused', status: 401 } },
+  ]);
+  const text = await readFile(cluster.kubeconfig, 'utf8');
+  const { cert } = selfSignedCertificate();
+  const other = Buffer.from(cert).toString('base64');
+  const kubeconfig = `${refused}.other`;
+  await writeFile(kubeconfig, text.replace(Buffer.from(cluster.ca).toString('base64'), other), {
+    mode: 0o600,
+  });
+  const [finding, ...rest] = await diagnoseCluster({ ...options, kubeconfig });
+  expect(rest).toEqual([]);
+  expect(finding && findingText(finding).remedy).toContain('correct certificate-authority');
+});
