@@ -97,9 +97,9 @@ const codeOf = (finding: ClusterFinding): string =>
   finding.code === 'server' ? `server-${finding.trouble.cause}` : finding.code;
 
 async function clusterLines({ args, config }: Subject): Promise<readonly DiagnosisLine[]> {
-  const { kubeconfig, context, namespace, namespaces, lease, allowStdio } = config.kubernetes;
+  const { enabled: _enabled, kubeconfig, context, namespace, ...rest } = config.kubernetes;
   const findings = await diagnoseCluster({
-    ...{ apiGroup: config.apiGroup, namespaces, lease, allowStdio },
+    ...{ apiGroup: config.apiGroup, ...rest },
     // A gateway in a cluster does not listen on a loopback address, so that writes are none by default.
     writes: config.coreTools.writes ?? 'none',
     ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(args.configDir, kubeconfig) }),

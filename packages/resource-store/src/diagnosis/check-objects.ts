@@ -13,7 +13,7 @@ import {
   type InterpretedObject,
 } from '../kubernetes/interpret-object.ts';
 import type { ResourceKind } from '../port/resource-key.ts';
-import type { ClusterFinding } from './cluster-finding.ts';
+import type { Access, ClusterFinding } from './cluster-finding.ts';
 import { reportedOf, serverTroubles } from './server-trouble.ts';
 
 /** The objects to check. */
@@ -22,6 +22,15 @@ export interface ObjectScope {
   /** All namespaces when empty. */
   readonly namespaces: readonly string[];
   readonly allowStdio: boolean;
+  /** Other namespaces whose Secrets a server may name. */
+  readonly secretNamespaces: readonly string[];
+}
+
+/** The result of {@link checkObjects}. */
+export interface CheckedObjects {
+  readonly findings: readonly ClusterFinding[];
+  /** The permissions for the Secrets that servers name. */
+  readonly secrets: readonly Access[];
 }
 
 interface Read {
@@ -62,6 +71,22 @@ const troublesOf = (
   }));
 };
 
+/** Returns the permission for each Secret that a server names. */
+const secretsOf = (objects: readonly Read[]): readonly Access[] => {
+  const references = objects.flatMap(({ interpreted: { outcome } }) => {
+    if (outcome.kind !== 'server' || outcome.server.spec.type === 'stdio') return [];
+    const { tokenExchange, authorizationServer } = outcome.server.spec.auth;
+    return [tokenExchange, authorizationServer].flatMap(
+      (part) => part?.clientCredentialsSecretRef ?? [],
+    );
+  });
+  const secrets = references.map(({ namespace, name }): readonly [string, Access] => [
+    `${namespace}/${name}`,
+    { group: '', resource: 'secrets', namespace, name, verbs: ['get'] },
+  ]);
+  return [...new Map(secrets).values()];
+};
+
 const readWith =
   (connection: ApiConnection, scope: ObjectScope) =>
   async (
@@ -100,7 +125,7 @@ const readWith =
 export const checkObjects = async (
   connection: ApiConnection,
   scope: ObjectScope,
-): Promise<readonly ClusterFinding[]> => {
+): Promise<CheckedObjects> => {
   const places = scope.namespaces.length === 0 ? [undefined] : scope.namespaces;
   const read = readWith(connection, scope);
   const parts = await Promise.all(
@@ -113,9 +138,12 @@ export const checkObjects = async (
       finding.code === 'object-refused' && finding.kind === 'MCPServer' ? [finding.source] : [],
     ),
   );
-  return [
-    ...parts.flatMap(({ findings }) => findings),
-    ...refused,
-    ...objects.flatMap((object) => troublesOf(object, sources)),
-  ];
+  return {
+    findings: [
+      ...parts.flatMap(({ findings }) => findings),
+      ...refused,
+      ...objects.flatMap((object) => troublesOf(object, sources)),
+    ],
+    secrets: secretsOf(objects),
+  };
 };

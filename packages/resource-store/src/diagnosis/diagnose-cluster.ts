@@ -16,6 +16,8 @@ export interface ClusterDiagnosisOptions extends Omit<AccessNeeds, 'namespace'> 
   /** The namespace of the Lease; that of the pod or the context when absent. */
   readonly namespace?: string;
   readonly allowStdio: boolean;
+  /** Other namespaces whose Secrets a server may name. */
+  readonly secretNamespaces: readonly string[];
 }
 
 const checkAll = async (
@@ -26,13 +28,14 @@ const checkAll = async (
   const reached = await connection.send({ method: 'GET', path: '/apis' });
   if (!reached.ok) return [{ code: 'api-unreachable', failure: reached.failure }];
   const { apiGroup, namespace, lease } = options;
-  const parts = await Promise.all([
+  const [definitions, leader, objects] = await Promise.all([
     checkDefinitions(connection, apiGroup),
-    checkAccess(connection, requiredAccess(options)),
     checkLeader(connection, { namespace, name: lease }),
     checkObjects(connection, options),
   ]);
-  return parts.flat();
+  const required = [...requiredAccess(options), ...objects.secrets];
+  const access = await checkAccess(connection, required);
+  return [...definitions, ...access, ...leader, ...objects.findings];
 };
 
 /**

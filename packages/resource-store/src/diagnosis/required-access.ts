@@ -15,6 +15,9 @@ export interface AccessNeeds {
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'patch', 'delete'];
 
+/** Events are written by server-side apply, which creates or changes. */
+const EVENTS = { group: 'events.k8s.io', resource: 'events', verbs: ['list', 'create', 'patch'] };
+
 const writtenResources = (writes: AccessNeeds['writes']): readonly string[] => {
   switch (writes) {
     case 'all':
@@ -32,6 +35,7 @@ const ofDefinitions = ({ apiGroup: group, writes }: AccessNeeds): readonly Acces
   ...writtenResources(writes).map((resource) => ({ group, resource, verbs: WRITE })),
   { group, resource: 'mcpservers/status', verbs: ['patch'] },
   { group, resource: 'workflows/status', verbs: ['patch'] },
+  EVENTS,
 ];
 
 const ofLease = ({ namespace, lease }: AccessNeeds): readonly Access[] => {
@@ -43,6 +47,10 @@ const ofLease = ({ namespace, lease }: AccessNeeds): readonly Access[] => {
   ];
 };
 
+/** Events of the configuration are in the namespace of the gateway. */
+const ofOwnEvents = ({ namespaces, namespace }: AccessNeeds): readonly Access[] =>
+  namespaces.length === 0 || namespaces.includes(namespace) ? [] : [{ ...EVENTS, namespace }];
+
 /** Returns the permissions that a gateway needs. They are those that its chart grants. */
 export const requiredAccess = (needs: AccessNeeds): readonly Access[] => {
   const definitions = ofDefinitions(needs);
@@ -52,5 +60,5 @@ export const requiredAccess = (needs: AccessNeeds): readonly Access[] => {
       : needs.namespaces.flatMap((namespace) =>
           definitions.map((access) => ({ ...access, namespace })),
         );
-  return [...placed, ...ofLease(needs)];
+  return [...placed, ...ofOwnEvents(needs), ...ofLease(needs)];
 };

@@ -46,7 +46,7 @@ const prepared = async ({ isDefined = true } = {}) => {
   }
   const options = {
     ...{ kubeconfig: cluster.kubeconfig, apiGroup, namespace, namespaces: [namespace] },
-    ...({ lease: 'gateway', writes: 'none', allowStdio: false } as const),
+    ...({ lease: 'gateway', writes: 'none', allowStdio: false, secretNamespaces: [] } as const),
   };
   const object = (name: string, spec: object, kind = 'MCPServer'): ClusterObject => ({
     ...{ apiVersion: `${apiGroup}/v1alpha1`, kind, metadata: { name, namespace }, spec },
@@ -129,7 +129,14 @@ it('names the versions and the fields of definitions that are older', async () =
 });
 
 it('names each missing permission with the rule that grants it', async () => {
-  const { cluster, options, apiGroup, namespace } = await prepared();
+  const { cluster, options, apiGroup, namespace, object } = await prepared();
+  const authorizationServer = {
+    ...{ issuer: 'https://as.example', clientCredentialsSecretRef: { name: 'client' } },
+  };
+  const remote = { type: 'streamable-http', url: 'http://a.example/mcp' };
+  await cluster.admin.apply(
+    object('one', { ...remote, auth: { type: 'oauth', authorizationServer } }),
+  );
   const account = { namespace, name: 'gateway' };
   const token = await cluster.serviceAccountToken(namespace, 'gateway');
   const kubeconfig = await cluster.writeKubeconfig({ token });
@@ -145,8 +152,10 @@ it('names each missing permission with the rule that grants it', async () => {
     `${user} may not create, patch, delete workflows of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not patch mcpservers/status of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not patch workflows/status of ${apiGroup} in namespace ${namespace}.`,
+    `${user} may not list, create, patch events of events.k8s.io in namespace ${namespace}.`,
     `${user} may not create leases of coordination.k8s.io in namespace ${namespace}.`,
     `${user} may not get, update leases of coordination.k8s.io with the name gateway in namespace ${namespace}.`,
+    `${user} may not get secrets with the name client in namespace ${namespace}.`,
   ]);
   const rules = found.flatMap((one) => (one.code === 'access-missing' ? [one.access] : []));
   await granted(cluster, account, [first, ...rules]);
