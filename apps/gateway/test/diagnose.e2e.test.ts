@@ -1,0 +1,30 @@
+import { configDirectory } from '@gateway/repo-checks';
+import { expect, it, onTestFinished } from 'vitest';
+import { runCommand } from './harness/cli.ts';
+import { fixture } from './harness/fixture.ts';
+import { startGateway } from './harness/gateway.ts';
+
+it('reports the servers of a running gateway that do not work', async () => {
+  const directory = configDirectory();
+  directory.server('works', { ...fixture('plain'), autoStart: true });
+  directory.server('idle', { type: 'stdio', command: '/nowhere', autoStart: false });
+  directory.server('broken', { type: 'stdio', command: '/nowhere', autoStart: true });
+  const gateway = await startGateway(directory.path);
+  onTestFinished(async () => {
+    await gateway.stop();
+    directory.remove();
+  });
+  const command = ['diagnose', '--config-dir', directory.path, '--url', gateway.url.href];
+  const { code, stdout } = await runCommand([...command, '--output', 'json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    healthy: false,
+    findings: [
+      {
+        ...{ area: 'servers', code: 'server-failed', severity: 'problem' },
+        message: expect.stringMatching(/^MCPServer broken is Failed: .*\/nowhere/u) as unknown,
+        remedy: 'Correct its definition or the server, then: gateway servers restart broken',
+      },
+    ],
+  });
+});
