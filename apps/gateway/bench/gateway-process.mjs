@@ -15,7 +15,8 @@ export const TOOLSET = {
 };
 
 /** Presets, and room for so many sessions; every other limit is the default. */
-const configuration = (maxSessions) => `http: {maxSessions: ${maxSessions}}
+const configuration = (maxSessions, more) => `http: {maxSessions: ${maxSessions}}
+${more}
 toolsetPresets: {evens: {include: [{pattern: "*_0"}], exclude: [{server: s9}]}}
 `;
 
@@ -27,10 +28,10 @@ const manifest = (name, spec) =>
     spec: { autoStart: true, ...spec },
   });
 
-const configDirectory = ({ origin, servers, stdio, maxSessions }) => {
+const configDirectory = ({ origin, servers, stdio, maxSessions, more = '' }) => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   mkdirSync(join(directory, 'mcpservers'));
-  writeFileSync(join(directory, 'config.yaml'), configuration(maxSessions));
+  writeFileSync(join(directory, 'config.yaml'), configuration(maxSessions, more));
   const write = (name, spec) =>
     writeFileSync(join(directory, `mcpservers/${name}.yaml`), manifest(name, spec));
   for (let index = 0; index < servers; index += 1) {

@@ -7,7 +7,13 @@ import { CORE_TOOLS, toolsOf } from '../agent-platform/shown-tools.ts';
 import { defineRenderedKinds } from '../harness/applied-objects.ts';
 import { filterTools, metaToolText } from '../harness/gateway-client.ts';
 import { askedBy, grantedTo } from '../harness/permissions.ts';
-import { accountOf, AGENTS, NAMESPACE, startPlatform, type Platform } from '../story/platform.ts';
+import {
+  accountOf,
+  AGENTS,
+  NAMESPACE,
+  startPlatform,
+  type Platform,
+} from '../platform/platform.ts';
 
 const POLLING = { timeout: 60_000, interval: 100 };
 const SERVERS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
@@ -19,7 +25,7 @@ let own: OwnCluster;
 let platform: Platform;
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'story-'));
+  const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   own = await startOwnCluster({ audit: true });
   await defineRenderedKinds(own.cluster);
   platform = await startPlatform({ cluster: own.cluster, folder });
