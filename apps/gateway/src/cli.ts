@@ -15,7 +15,7 @@ if (problem === undefined) {
     serve: async (options) => (await import('./serve.ts')).serve(options),
     serveStdio: async (options) => (await import('./stdio.ts')).serveStdio(options),
     stateProblem: async (config, place) =>
-      (await import('@gateway/gateway-runtime')).stateProblem(config, place),
+      (await import('./open-state-store.ts')).stateProblem(config, place),
   });
   if (code !== undefined) process.exitCode = code;
 } else {

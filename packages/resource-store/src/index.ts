@@ -1,4 +1,4 @@
-export type { ClusterFinding, ServerFinding } from './diagnosis/cluster-finding.ts';
+export type { ClusterFinding } from './diagnosis/cluster-finding.ts';
 export { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
 export { findingText, type FindingText } from './diagnosis/finding-text.ts';
 export { serverTroubles } from './diagnosis/server-trouble.ts';

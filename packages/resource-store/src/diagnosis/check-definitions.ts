@@ -54,7 +54,7 @@ const expectedSchema = (kind: ResourceKind, apiGroup: string): unknown => {
   return { properties: { spec, status } };
 };
 
-/** What the API serves in a group and version. */
+/** The versions, resources and schemas that the API serves. */
 interface Served {
   readonly versions: readonly string[];
   /** The names of resources and, after a slash, subresources. */

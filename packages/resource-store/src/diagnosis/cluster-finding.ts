@@ -14,13 +14,13 @@ export interface Access {
   readonly namespace?: string;
 }
 
-/** Why no replica leads: the Lease does not exist, nobody holds it, or its holder has stopped renewing it. */
+/** Why no replica leads: the Lease does not exist, no process holds it, or its holder has stopped renewing it. */
 export type LeaderAbsence =
   | { readonly cause: 'absent' }
   | { readonly cause: 'released' }
   | { readonly cause: 'expired'; readonly holder: string; readonly seconds: number };
 
-/** What is wrong with a server that is defined. */
+/** A problem of a server that is defined. */
 export type ServerTrouble =
   /** It is not connected, with its state and the reason. */
   | { readonly cause: 'failed'; readonly state: string; readonly reason: string }
@@ -41,7 +41,7 @@ export interface ServerFinding {
   readonly trouble: ServerTrouble;
 }
 
-/** What is wrong with a cluster, or could not be checked. */
+/** A problem of a cluster, or a check that was not possible. */
 export type ClusterFinding =
   /** No kubeconfig can be used. */
   | { readonly code: 'no-cluster'; readonly problem: string }

@@ -2,7 +2,7 @@ import { authStrategyOf, type McpServerSpec } from '@gateway/crd-schemas';
 import { fieldsOf } from '@gateway/kube-client';
 import type { ServerTrouble } from './cluster-finding.ts';
 
-/** What a gateway has reported about a server. */
+/** The facts that a gateway has reported about a server. */
 export interface ReportedServer {
   /** Absent when nothing was reported. */
   readonly state?: string;
