@@ -97,12 +97,12 @@ const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider =>
 };
 
 const documentsOf = (options: BrokerOptions): ClientDocuments => {
-  const { settings, allowPrivate, onFailure, now = Date.now } = options;
+  const { settings, allowPrivate, store, onFailure, now = Date.now } = options;
   const fetch =
     options.fetchDocument ??
     createGuardedFetch({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS });
   return createClientDocuments({
-    ...{ settings: settings.clientIdMetadataDocuments, fetch, now, onFailure },
+    ...{ settings: settings.clientIdMetadataDocuments, fetch, store, now, onFailure },
   });
 };
 

@@ -1,13 +1,14 @@
 import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
 import type { BrokerSettings } from '../settings/broker-settings.ts';
+import { MinuteBudget, type MinuteBudgetOptions } from '../storage/minute-budget.ts';
 import { clientMetadataOf } from './client-metadata.ts';
 import { isLoopbackRedirect } from './redirect-facts.ts';
 
 /** Client ID Metadata Documents: which are fetched, and how. */
 export interface ClientDocuments {
   /** Returns whether the document of a client identifier may be fetched now. */
-  mayFetch(clientId: string): boolean;
+  mayFetch(clientId: string): Promise<boolean>;
   /** Fetches a document, reduced to what the server uses. Rejects when it cannot be used. */
   readonly fetch: (url: string) => Promise<Response>;
 }
@@ -16,6 +17,7 @@ export interface ClientDocuments {
 export interface ClientDocumentsOptions {
   readonly settings: BrokerSettings['clientIdMetadataDocuments'];
   readonly fetch: GuardedFetch;
+  readonly store: MinuteBudgetOptions['store'];
   readonly now: () => number;
   /** Called with one line about a document that is refused, without values of it. */
   readonly onFailure: (line: string) => void;
@@ -28,9 +30,8 @@ export interface ClientDocumentsOptions {
 const FETCHED_MS = 20_000;
 const MAX_FETCHED = 1000;
 
-/** Fetches of documents in a minute, over all clients. */
+/** Fetches of documents in a minute, over all clients and all processes of a store. */
 const FETCHES_PER_MINUTE = 120;
-const MINUTE_MS = 60_000;
 const MAX_CLIENT_ID_CHARS = 512;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu;
@@ -61,18 +62,6 @@ const usableDocument = (given: unknown, clientId: string): Readonly<Record<strin
   return { token_endpoint_auth_method: 'none', ...metadata };
 };
 
-/** Returns a budget of events per minute. */
-export const minuteBudget = (perMinute: number, now: () => number): (() => boolean) => {
-  let minute = 0;
-  let spent = 0;
-  return () => {
-    const current = Math.floor(now() / MINUTE_MS);
-    if (current !== minute) [minute, spent] = [current, 0];
-    spent += 1;
-    return spent <= perMinute;
-  };
-};
-
 const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response> => {
   const response = await fetch(url, { headers: { accept: 'application/json' } });
   if (response.status !== 200) throw new DocumentProblem('the status of the answer is not 200');
@@ -93,17 +82,21 @@ const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response
  * that was refused is not fetched again for 20 seconds, and all fetches together are limited per minute.
  */
 export const createClientDocuments = (options: ClientDocumentsOptions): ClientDocuments => {
-  const { settings, fetch, now, onFailure } = options;
+  const { settings, fetch, store, now, onFailure } = options;
   const hosts = new Set(settings.hosts);
   const fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
-  const withinBudget = minuteBudget(FETCHES_PER_MINUTE, now);
+  const budget = new MinuteBudget({
+    ...{ store, now },
+    name: 'document',
+    perMinute: FETCHES_PER_MINUTE,
+  });
   return {
-    mayFetch: (clientId) => {
+    mayFetch: async (clientId) => {
       if (clientId.length > MAX_CLIENT_ID_CHARS || !URL.canParse(clientId)) return false;
       if (hosts.size > 0 && !hosts.has(new URL(clientId).host)) return false;
       const fetchedAt = fetched.get(clientId);
       if (fetchedAt !== undefined && now() - fetchedAt < FETCHED_MS) return false;
-      return withinBudget();
+      return budget.take();
     },
     fetch: async (url) => {
       try {

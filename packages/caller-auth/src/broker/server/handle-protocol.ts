@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { minuteBudget } from '../clients/client-documents.ts';
+import { MinuteBudget } from '../storage/minute-budget.ts';
 import { BROKER_PATHS } from './broker-paths.ts';
 import { prefillCode } from './device-forms.ts';
 import { READ_SCOPE } from '../../tokens/scopes.ts';
 import type { CurrentServer } from './current-server.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** Handles a request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -12,7 +13,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 const MAX_URL_CHARS = 4096;
 
 /**
- * Authorization requests and codes of devices in a minute. Each is stored for 10 minutes, and anyone can send them: without a limit they
+ * Authorization requests and codes of devices in a minute, at all processes of a store. Each is stored for 10 minutes, and anyone can send them: without a limit they
  * would fill the store, and no person could sign in or refresh a token.
  */
 const STARTS_PER_MINUTE = 2_000;
@@ -79,19 +80,36 @@ const addressToPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
   request.headers['x-forwarded-host'] = publicUrl.host;
 };
 
+/** Returns whether a request exceeds the limit of those that are stored before a person has signed in. */
+const excessCheck = ({
+  settings,
+  store,
+  now,
+}: ServerContext): ((request: IncomingMessage) => Promise<boolean>) => {
+  const { enabled, perMinute } = settings.registration;
+  const registrations = new MinuteBudget({ store, now, name: 'registration', perMinute });
+  const starts = new MinuteBudget({ store, now, name: 'start', perMinute: STARTS_PER_MINUTE });
+  return async (request) => {
+    if (isFor(request, ['POST', BROKER_PATHS.register]))
+      return enabled && !(await registrations.take());
+    return isStart(request) && !(await starts.take());
+  };
+};
+
 /** Returns the handler of the endpoints of OAuth and OpenID Connect. */
 export const createProtocolHandler = (server: CurrentServer): RequestHandler => {
-  const { settings, publicUrl, now, onFailure } = server.latest.context;
+  const { context } = server.latest;
+  const { publicUrl, onFailure } = context;
+  const isExcess = excessCheck(context);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (await isExcess(request)) {
+      refuseExcess(response);
+      return;
+    }
+    addressToPublicUrl(request, publicUrl);
+    request.url = rewrittenUrl(request);
     const { callback } = await server.present();
     await callback(request, response);
-  };
-  const mayRegister = minuteBudget(settings.registration.perMinute, now);
-  const mayStart = minuteBudget(STARTS_PER_MINUTE, now);
-  const isExcess = (request: IncomingMessage): boolean => {
-    const isRegistration = isFor(request, ['POST', BROKER_PATHS.register]);
-    if (isRegistration) return settings.registration.enabled && !mayRegister();
-    return isStart(request) && !mayStart();
   };
   return (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -103,12 +121,6 @@ export const createProtocolHandler = (server: CurrentServer): RequestHandler => 
       refuse(response, 404, 'invalid_request');
       return;
     }
-    if (isExcess(request)) {
-      refuseExcess(response);
-      return;
-    }
-    addressToPublicUrl(request, publicUrl);
-    request.url = rewrittenUrl(request);
     handle(request, response).catch((error: unknown) => {
       onFailure(`authorization server: ${error instanceof Error ? error.name : 'failed'}`);
       if (response.headersSent) response.destroy();
