@@ -153,7 +153,7 @@ export const may = {
     'packages/toolset-grammar',
   ],
   // Development only
-  'packages/conformance': [],
+  'packages/conformance': ['packages/test-identity'],
   'packages/repo-checks': [],
   'packages/test-cluster': ['packages/test-peers'],
   'packages/test-identity': ['packages/test-peers'],

@@ -5,6 +5,7 @@ import { SUBJECTS } from './subject.ts';
 const SIDES: Readonly<Record<Side, string>> = {
   server: 'The gateway as a server',
   client: 'The gateway as a client of servers',
+  authorization: 'The gateway as an authorization server',
 };
 
 const INTRODUCTION = `# Conformance
@@ -14,7 +15,8 @@ scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \
 
 As a server, the gateway runs as \`gateway serve --expose native\` in front of a server that has what the scenarios ask for, so that each
 of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays; in the scenarios
-\`auth/*\`, a whole gateway signs a person in to such a server. Every scenario below "Run" must pass, warnings included; there is no list
+\`auth/*\`, a whole gateway signs a person in to such a server. As an authorization server, a gateway in mode \`broker\` is
+tested by a client of the suite, for which a person signs in; the requirement sets do not list these scenarios. Every scenario below "Run" must pass, warnings included; there is no list
 of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
 `;
 

@@ -1,6 +1,8 @@
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runAuthorizationSide } from './authorization-side.ts';
+import { startBroker } from './broker.ts';
 import { runClientSide } from './client-side.ts';
 import { inParallel } from './in-parallel.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
@@ -92,12 +94,15 @@ async function behindAnAddress(
   subject: Exclude<Subject, { kind: 'client' }>,
   trial: Trial,
 ): Promise<SubjectResult> {
-  const { revision } = subject;
   const { suite, scenarios } = trial;
   const setup = await start(subject, trial);
   try {
     const folder = inside(trial.folder, 'reports');
-    const outcomes = await runServerSide(suite, { url: setup.url, revision, scenarios, folder });
+    const run = { url: setup.url, scenarios, folder };
+    const outcomes =
+      subject.kind === 'authorization'
+        ? await runAuthorizationSide(suite, run)
+        : await runServerSide(suite, { ...run, revision: subject.revision });
     return { subject, outcomes, errorOutput: setup.errorOutput() };
   } finally {
     await setup.stop();
@@ -105,7 +110,12 @@ async function behindAnAddress(
 }
 
 function start(subject: Exclude<Subject, { kind: 'client' }>, trial: Trial): Promise<Setup> {
-  return subject.kind === 'fixture'
-    ? startFixture(subject.fixture)
-    : startGateway(subject.fixture, trial);
+  switch (subject.kind) {
+    case 'authorization':
+      return startBroker(trial);
+    case 'fixture':
+      return startFixture(subject.fixture);
+    case 'gateway':
+      return startGateway(subject.fixture, trial);
+  }
 }

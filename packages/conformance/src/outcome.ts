@@ -19,16 +19,17 @@ export interface Outcome {
 
 /**
  * The states that count as a failure, by side. A client may omit features that it does not offer; the server behind the gateway has every
- * feature that a scenario can request.
+ * feature that a scenario can request, and the authorization server is set up for all of its scenarios.
  */
 const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
   client: ['FAILURE', 'WARNING'],
   server: ['FAILURE', 'WARNING', 'SKIPPED'],
+  authorization: ['FAILURE', 'WARNING', 'SKIPPED'],
 };
 
 /**
  * Returns the outcome of a scenario by stricter rules than the suite: warnings count as failures, and so does a required scenario that
- * checked nothing.
+ * or one of authorization servers that checked nothing.
  *
  * @param checks undefined when the suite wrote no report
  * @param ending the problem if no check has one, such as the exit code of a client
@@ -44,7 +45,9 @@ export function outcomeOf(
     .map(({ id, status, errorMessage = 'no message' }) => `${status} ${id}: ${errorMessage}`);
   if (ending !== undefined && problems.length === 0) problems.push(ending);
   else if (checks === undefined) problems.push('The suite wrote no report of it.');
-  else if (scenario.scored && succeeded === 0 && problems.length === 0)
+  else if (mustCheck(scenario) && succeeded === 0 && problems.length === 0)
     problems.push('It checked nothing.');
   return { scenario, succeeded, problems };
 }
+
+const mustCheck = ({ scored, side }: Scenario): boolean => scored || side === 'authorization';

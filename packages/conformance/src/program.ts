@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 /** A program in a separate process. */
 export interface Program {
@@ -19,6 +20,8 @@ const KEPT_CHARACTERS = 8_000;
 export interface RunLimits {
   readonly cwd: string;
   readonly withinMs: number;
+  /** Gets each line of the standard output as it is written. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** A run of a program to its end. */
@@ -59,14 +62,15 @@ export async function runProgram(
   args: readonly string[],
   options: RunLimits & { readonly env?: Readonly<Record<string, string>> },
 ): Promise<Ending> {
-  const child = started(
-    spawn(command, args, {
-      cwd: options.cwd,
-      env: { ...process.env, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started(child);
   const text = lastOutput(child);
+  if (options.onLine !== undefined)
+    createInterface({ input: child.stdout }).on('line', options.onLine);
   const ended = once(child, 'close');
   const timer = setTimeout(() => child.kill('SIGKILL'), options.withinMs);
   await ended;

@@ -4,8 +4,8 @@ export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 /** A revision of the protocol, by its date. */
 export type Revision = (typeof REVISIONS)[number];
 
-/** The side of the protocol that a scenario checks: the gateway as its clients see it, or as servers see it. */
-export type Side = 'server' | 'client';
+/** What a scenario checks: the gateway as a server, as a client of servers, or as the authorization server of its clients. */
+export type Side = 'server' | 'client' | 'authorization';
 
 /** One scenario of the suite, as a requirement set names it. */
 export interface Scenario {

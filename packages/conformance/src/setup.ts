@@ -47,15 +47,29 @@ export async function startGateway(fixture: Fixture, options: GatewayOptions): P
     join(configDir, 'mcpservers/conformance.yaml'),
     JSON.stringify(resource(server?.url)),
   );
+  const args = ['--expose', 'native', '--port', '0', '--config-dir', configDir];
+  return serveGateway({ ...options, args, stopPeer: async () => server?.stop() });
+}
+
+/** A gateway that starts, and the peer that it needs. */
+export interface ServeOptions extends Omit<GatewayOptions, 'folder'> {
+  /** The arguments of `gateway serve`. */
+  readonly args: readonly string[];
+  /** Called when the gateway has ended. */
+  readonly stopPeer: () => Promise<void>;
+}
+
+/** Starts a gateway and waits until it is ready. @throws when it does not start; then the peer is stopped too */
+export async function serveGateway(options: ServeOptions): Promise<Setup> {
+  const { args, workers, program } = options;
   const gateway = startProgram([
-    ...['--import', END_WITH_PARENT, options.program],
-    ...['serve', '--expose', 'native', '--port', '0'],
-    ...['--config-dir', configDir, '--log-format', 'text', '--log-level', 'warn'],
-    ...(options.workers > 1 ? ['--workers', String(options.workers)] : []),
+    ...['--import', END_WITH_PARENT, program],
+    ...['serve', ...args, '--log-format', 'text', '--log-level', 'warn'],
+    ...(workers > 1 ? ['--workers', String(workers)] : []),
   ]);
   const stop = async (): Promise<void> => {
     await gateway.stop();
-    await server?.stop();
+    await options.stopPeer();
   };
   try {
     const url = await gateway.listening;

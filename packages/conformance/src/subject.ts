@@ -2,7 +2,10 @@ import { REVISIONS, type Revision, type Scenario } from './scenario.ts';
 import { selectionOf } from './selection.ts';
 import type { Fixture } from './setup.ts';
 
-/** A subject of the tests: the gateway in front of a server, that server alone, or the gateway's connections to servers. */
+/**
+ * A subject of the tests: the gateway in front of a server, that server alone, the gateway's connections to servers, or its authorization
+ * server.
+ */
 export type Subject = { readonly name: string; readonly title: string } & (
   | {
       readonly kind: 'gateway';
@@ -13,6 +16,7 @@ export type Subject = { readonly name: string; readonly title: string } & (
     }
   | { readonly kind: 'fixture'; readonly revision: Revision; readonly fixture: '2025' | '2026' }
   | { readonly kind: 'client' }
+  | { readonly kind: 'authorization' }
 );
 
 const [EARLIER, LATER] = REVISIONS;
@@ -94,12 +98,17 @@ export const SUBJECTS: readonly Subject[] = [
     title: 'both revisions, the gateway as the client of servers',
     kind: 'client',
   },
+  {
+    name: 'authorization',
+    title: 'both revisions, the gateway as the authorization server of its clients',
+    kind: 'authorization',
+  },
 ];
 
 /** The scenarios that apply to a subject. */
 export function scenariosOf(subject: Subject): readonly Scenario[] {
-  const revisions = subject.kind === 'client' ? REVISIONS : [subject.revision];
-  const wanted = subject.kind === 'client' ? 'client' : 'server';
+  const revisions = 'revision' in subject ? [subject.revision] : REVISIONS;
+  const wanted = 'revision' in subject ? 'server' : subject.kind;
   const except = subject.kind === 'gateway' ? subject.except : undefined;
   return revisions.flatMap((revision) =>
     selectionOf(revision).run.filter(

@@ -47,7 +47,7 @@ function linesOf(result: SubjectResult, verbose: boolean): string[] {
 }
 
 function outcomeLines(subject: Subject, { scenario, succeeded, problems }: Outcome): string[] {
-  const name = subject.kind === 'client' ? `${scenario.revision} ${scenario.name}` : scenario.name;
+  const name = 'revision' in subject ? scenario.name : `${scenario.revision} ${scenario.name}`;
   return [
     `  ${problems.length === 0 ? '✓' : '✗'} ${name} (${succeeded} checks)`,
     ...problems.map((problem) => `      ${problem}`),

@@ -33,6 +33,16 @@ describe('a scenario', () => {
     expect(outcomeOf(scenario, []).problems).toEqual(['It checked nothing.']);
   });
 
+  it.each(['WARNING', 'SKIPPED'] as const)(
+    'fails by a check with %s as an authorization server, whether required or not',
+    (status) => {
+      const reported = { ...scenario, side: 'authorization', scored: false } as const;
+      const checks = [{ id: 'b', status, errorMessage: 'why' }];
+      expect(outcomeOf(reported, checks).problems).toEqual([`${status} b: why`]);
+      expect(outcomeOf(reported, []).problems).toEqual(['It checked nothing.']);
+    },
+  );
+
   it('passes with only information when the revision does not require more', () => {
     const reported = { ...scenario, scored: false };
     expect(outcomeOf(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);

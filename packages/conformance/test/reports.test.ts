@@ -27,6 +27,18 @@ describe('the reports of a run', () => {
     });
   });
 
+  it('are found by scenario for authorization servers too', () => {
+    leave('authorization-server-authorization-code-grant-2026-11-21T05-57-46-696Z', '[]');
+    leave(
+      'authorization-server-authorization-server-metadata-endpoint-2026-11-21T05-57-46-696Z',
+      '[]',
+    );
+    expect([...readReports(folder).keys()].sort()).toEqual([
+      'authorization-code-grant',
+      'authorization-server-metadata-endpoint',
+    ]);
+  });
+
   it('are found in the folder of a group of scenarios', () => {
     leave('auth/basic-cimd-2026-11-21T05-57-46-696Z', '[]');
     expect([...readReports(folder).keys()]).toEqual(['auth/basic-cimd']);

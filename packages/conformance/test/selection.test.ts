@@ -32,6 +32,16 @@ describe('the scenarios that are run', () => {
   });
 });
 
+describe('the scenarios of authorization servers', () => {
+  it.each(['2025-11-25', '2026-07-28'] as const)('are all run for %s', (revision) => {
+    const { run } = selectionOf(revision);
+    expect(run.filter(({ side }) => side === 'authorization').map(({ name }) => name)).toEqual([
+      'authorization-server-metadata-endpoint',
+      'authorization-code-grant',
+    ]);
+  });
+});
+
 describe('the scenarios that cannot apply', () => {
   it.each(['2025-11-25', '2026-07-28'] as const)(
     'are known to the suite, and with those that are run all of %s',
