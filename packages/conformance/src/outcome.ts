@@ -28,8 +28,8 @@ const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
 };
 
 /**
- * Returns the outcome of a scenario by stricter rules than the suite: warnings count as failures, and so does a required scenario that
- * or one of authorization servers that checked nothing.
+ * Returns the outcome of a scenario by stricter rules than the suite: warnings count as failures, and so does a scenario that checked
+ * nothing, if it is required or one of authorization servers.
  *
  * @param checks undefined when the suite wrote no report
  * @param ending the problem if no check has one, such as the exit code of a client
