@@ -22,6 +22,8 @@ export type CallerSignInFact =
       readonly code: 'sign-in-failed';
       readonly problem: 'denied' | 'ended' | 'invalid' | 'unavailable';
     }
+  /** The provider does not answer. Reported once by a process, until the provider answers again. */
+  | { readonly code: 'provider-unavailable' }
   /** A person allowed a client to act, on the consent page or earlier. */
   | ({ readonly code: 'consent-given' } & ClientOfPerson)
   | ({ readonly code: 'consent-refused' } & ClientOfPerson)

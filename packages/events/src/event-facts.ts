@@ -59,6 +59,8 @@ export interface EventFacts {
   readonly ConfigurationUpdated: NoFacts;
   /** An edit of `config.yaml` was refused; the previous configuration stays in force. */
   readonly ConfigurationValidationFailed: { readonly error: string };
+  /** The OpenID provider that the configuration names does not answer. */
+  readonly ConfigurationProviderUnavailable: NoFacts;
 }
 
 /** No facts in addition to the resource. */

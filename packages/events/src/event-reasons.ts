@@ -16,6 +16,13 @@ const CONFIGURATION_REASONS: ReasonsOf<'Configuration'> = {
     when: 'A change of the configuration was refused. The previous configuration stays in force.',
     message: ({ name, error }) => `Configuration ${name} validation failed${because(error)}`,
   },
+  ConfigurationProviderUnavailable: {
+    kind: 'Configuration',
+    type: 'Warning',
+    when: 'The OpenID provider of mode broker does not answer. Reported once until it answers again.',
+    message: ({ name }) =>
+      `Configuration ${name}: the OpenID provider of auth.broker.upstream is not available`,
+  },
 };
 
 /** All reasons of events: kind of resource, type, condition and message. @spec §6 */

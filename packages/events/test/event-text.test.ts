@@ -63,6 +63,8 @@ const texts: { readonly [R in EventReason]: string } = {
   WorkflowCapabilitiesRefreshed: 'Workflow deploy capabilities refreshed',
   ConfigurationUpdated: 'Configuration config successfully updated',
   ConfigurationValidationFailed: 'Configuration config validation failed: spawn ENOENT',
+  ConfigurationProviderUnavailable:
+    'Configuration config: the OpenID provider of auth.broker.upstream is not available',
 };
 
 const shown = (event: GatewayEvent): string => {
@@ -139,5 +141,6 @@ describe('the types of reasons', () => {
       'WorkflowStepFailed',
       'WorkflowUnavailable',
       'ConfigurationValidationFailed',
+      'ConfigurationProviderUnavailable',
     ]));
 });

@@ -109,7 +109,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   return {
     service: trail === undefined ? service : auditService(service, expose, trail),
     onRequestRefused: trail && auditRefusals(trail),
-    onCallerSignIn: observeCallerSignIns({ metrics, trail }),
+    onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
     metrics,
     ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
     readiness: followReadiness(downstream),

@@ -76,7 +76,7 @@ const FETCH_MS = 10_000;
 const DOCUMENT_MS = 5000;
 
 const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider => {
-  const { settings, allowPrivate, readSecret, onFailure, now = Date.now } = options;
+  const { settings, allowPrivate, readSecret, onFailure, observe, now = Date.now } = options;
   const upstreamOrigin = new URL(settings.upstream.issuer).origin;
   const { clientSecretFile } = settings.upstream;
   return createUpstreamProvider({
@@ -93,6 +93,7 @@ const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider =>
     now,
     groupsMs: settings.sessionSeconds * 1000,
     onFailure,
+    onOutage: () => observe?.({ code: 'provider-unavailable' }),
   });
 };
 

@@ -49,7 +49,10 @@ describe('the facts of sign-ins at the gateway', () => {
     gateway.provider.setFault(({ path }) => (path === '/token' ? 'reset' : undefined));
     const { url } = authorizationRequest(gateway);
     await signIn(url, testUser('alice'), { browser: clientBrowser() });
-    expect(facts).toEqual([{ code: 'sign-in-failed', problem: 'unavailable' }]);
+    expect(facts).toEqual([
+      { code: 'provider-unavailable' },
+      { code: 'sign-in-failed', problem: 'unavailable' },
+    ]);
   });
 
   it('have a client that registered itself', async () => {
@@ -65,5 +68,38 @@ describe('the facts of sign-ins at the gateway', () => {
     });
     const { client_id: client } = (await response.json()) as { readonly client_id: string };
     expect(facts).toEqual([{ code: 'client-registered', client }]);
+  });
+});
+
+describe('a provider that is away', () => {
+  const openLink = (gateway: TestGateway) =>
+    signIn(authorizationRequest(gateway).url, testUser('alice'), { browser: clientBrowser() });
+  const away = { code: 'provider-unavailable' };
+  const failed = { code: 'sign-in-failed', problem: 'unavailable' };
+
+  it('is a fact once in each outage, also when it answers without JSON', async () => {
+    const { gateway, facts } = await observed();
+    const fault = { status: 503, body: '<p>Service Unavailable</p>' };
+    gateway.provider.setFault(({ path }) => (path === '/token' ? fault : undefined));
+    for (let count = 0; count < 3; count += 1) await openLink(gateway);
+    expect(facts).toEqual([away, failed, failed, failed]);
+    gateway.provider.setFault(undefined);
+    await signInAs(gateway, 'alice');
+    gateway.provider.setFault(({ path }) => (path === '/token' ? 'reset' : undefined));
+    await openLink(gateway);
+    expect(facts.slice(4).map(({ code }) => code)).toEqual([
+      'signed-in',
+      'consent-given',
+      'provider-unavailable',
+      'sign-in-failed',
+    ]);
+  });
+
+  it('is not a provider that refuses a request', async () => {
+    const { gateway, facts } = await observed();
+    const fault = { status: 400, body: '<p>Bad Request</p>' };
+    gateway.provider.setFault(({ path }) => (path === '/token' ? fault : undefined));
+    await openLink(gateway);
+    expect(facts).toEqual([{ code: 'sign-in-failed', problem: 'invalid' }]);
   });
 });

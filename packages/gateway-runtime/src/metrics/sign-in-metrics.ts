@@ -45,6 +45,8 @@ export function registerSignInMetrics(registry: Registry, sources: SignInSources
       if (fact.code === 'exchange-failed') exchanges.add(fact.server, 'failed');
     },
     callerSignInSeen: (fact) => {
+      // An outage is an event; the sign-ins that fail meanwhile are counted.
+      if (fact.code === 'provider-unavailable') return;
       callers.inc({ result: fact.code === 'sign-in-failed' ? fact.problem : fact.code });
     },
     tokenVerified: ({ durationMs, outcome }) => {

@@ -2,6 +2,7 @@ import type { CallerSignInFact } from '@gateway/caller-auth';
 import { principalOfKey } from '@gateway/call-contract';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
 import type { EventSink, GatewayEvent } from '@gateway/events';
+import { CONFIGURATION_NAME } from '@gateway/gateway-config';
 import type { AuditRecord } from '../audit/audit-record.ts';
 import { auditRefusals } from '../audit/audit-refusals.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -87,6 +88,7 @@ export const observeServerSignIns =
 
 /** Receivers of facts about sign-ins at the gateway. */
 export interface CallerSignInTargets {
+  readonly emit: EventSink;
   readonly metrics: Pick<SignInMetrics, 'callerSignInSeen'>;
   /** Absent when no audit log is written. */
   readonly trail: AuditTrail | undefined;
@@ -104,15 +106,19 @@ const CALLER_ACTIONS = {
 const MAX_CLIENT_CHARS = 512;
 
 /**
- * Returns the observer of sign-ins at the gateway: metrics, and records of the audit log. Failed sign-ins of a second are one record with a
+ * Returns the observer of sign-ins at the gateway: events, metrics, and records of the audit log. Failed sign-ins of a second are one record with a
  * count, because any browser can cause them.
  */
-export const observeCallerSignIns = ({ metrics, trail }: CallerSignInTargets) => {
+export const observeCallerSignIns = ({ emit, metrics, trail }: CallerSignInTargets) => {
   const failed = trail && auditRefusals(trail, { prefix: 'sign-in' });
   return (fact: CallerSignInFact): void => {
     metrics.callerSignInSeen(fact);
     if (fact.code === 'sign-in-failed') {
       failed?.(fact.problem);
+      return;
+    }
+    if (fact.code === 'provider-unavailable') {
+      emit({ reason: 'ConfigurationProviderUnavailable', name: CONFIGURATION_NAME });
       return;
     }
     const { code, ...facts } = fact;

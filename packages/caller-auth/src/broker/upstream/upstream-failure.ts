@@ -14,6 +14,10 @@ const guardedErrorOf = (error: unknown): GuardedFetchError | undefined => {
 export const fetchCodeOf = (error: unknown): GuardedFetchError['code'] | undefined =>
   guardedErrorOf(error)?.code;
 
+/** Returns whether the provider answered with a status of 500 or higher and without the JSON of an error; the library keeps the answer. */
+export const isServerError = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Response && error.cause.status >= 500;
+
 /** Returns the code of a failure: of the guarded request, or of the library. */
 export const codeOf = (error: unknown): string => {
   const code = fetchCodeOf(error);

@@ -4,7 +4,8 @@ import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 import { claimedAccount, refreshedAccount, type SignedIn } from './signed-in-account.ts';
-import { codeOf, fetchCodeOf, metadataProblemOf } from './upstream-failure.ts';
+import { Outage } from './outage.ts';
+import { codeOf, fetchCodeOf, isServerError, metadataProblemOf } from './upstream-failure.ts';
 
 /** The values of a sign-in at the provider that its callback is compared with. */
 export interface PendingLogin {
@@ -56,6 +57,8 @@ export interface UpstreamOptions {
   readonly groupsMs: number;
   /** Called with one line about a failed request, without values of it. */
   readonly onFailure: (line: string) => void;
+  /** Called when the provider does not answer, once until it answers again. */
+  readonly onOutage: () => void;
 }
 
 /** Time for which the metadata of the provider is used, in milliseconds. */
@@ -74,6 +77,7 @@ const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: fals
     const isEnded = error.error === 'invalid_grant';
     return { ok: false, code: isEnded ? 'ended' : error.status >= 500 ? 'unavailable' : 'invalid' };
   }
+  if (isServerError(error)) return { ok: false, code: 'unavailable' };
   const code = fetchCodeOf(error);
   return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
 };
@@ -140,14 +144,18 @@ const promptParameter = (
 };
 
 /** Returns metadata that is fetched when it is needed, once for all requests at a time, and again after a failure. */
-const cachedDiscovery = (options: UpstreamOptions): (() => Promise<client.Configuration>) => {
+const cachedDiscovery = (
+  options: UpstreamOptions,
+  outage: Outage,
+): (() => Promise<client.Configuration>) => {
   let current: { readonly at: number; readonly found: Promise<client.Configuration> } | undefined;
   return () => {
     const at = options.now();
     if (current !== undefined && at - current.at < METADATA_MS) return current.found;
     const next = { at, found: discover(options) };
     current = next;
-    next.found.catch(() => {
+    next.found.then(outage.end, (error: unknown) => {
+      if (failureOf(error).code === 'unavailable') outage.begin();
       if (current === next) current = undefined;
     });
     return next.found;
@@ -163,13 +171,19 @@ type Attempt = <T>(
 const attempts = (
   options: UpstreamOptions,
   discovered: () => Promise<client.Configuration>,
+  outage: Outage,
 ): Attempt => {
   return async (request, work) => {
     try {
-      return { ok: true, value: await work(await discovered()) };
+      const value = await work(await discovered());
+      // The address of a sign-in needs no request while the metadata is known.
+      if (request !== 'sign-in') outage.end();
+      return { ok: true, value };
     } catch (error) {
       const { issuer } = options.settings;
       const failure = failureOf(error);
+      if (failure.code === 'unavailable') outage.begin();
+      if (failure.code === 'ended') outage.end();
       options.onFailure(`${request} at ${issuer}: ${failure.code} (${codeOf(error)})`);
       return failure;
     }
@@ -190,8 +204,9 @@ const reportProblem = async (
 /** Returns the OpenID provider of the settings. Its metadata is fetched at the first request. */
 export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
   const { settings, redirectUri } = options;
-  const discovered = cachedDiscovery(options);
-  const attempt = attempts(options, discovered);
+  const outage = new Outage(options.onOutage);
+  const discovered = cachedDiscovery(options, outage);
+  const attempt = attempts(options, discovered, outage);
   return {
     check: () => reportProblem(discovered(), options),
     authorizationUrl: (login, { audiences, prompt }) =>
