@@ -80,7 +80,7 @@ function expectKnown(revision: Revision, names: Iterable<string>): void {
     throw new Error(`Add the scenarios to the requirement set: ${unknown.join(', ')}.`);
 }
 
-/** Signs a person in, as a browser does. Where it does not reach the client of the suite, tells the client, which would wait for minutes. */
+/** Signs a person in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
 async function signInAtCallback(link: string, port: number): Promise<void> {
   const callback = new URL(`http://127.0.0.1:${port}/callback`);
   const problem = await signIn(link, testUser('alice')).then(

@@ -4,7 +4,7 @@ export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 /** A revision of the protocol, by its date. */
 export type Revision = (typeof REVISIONS)[number];
 
-/** What a scenario checks: the gateway as a server, as a client of servers, or as the authorization server of its clients. */
+/** The role that a scenario checks: the gateway as a server, as a client of servers, or as the authorization server of its clients. */
 export type Side = 'server' | 'client' | 'authorization';
 
 /** One scenario of the suite, as a requirement set names it. */
