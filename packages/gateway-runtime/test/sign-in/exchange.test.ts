@@ -126,6 +126,9 @@ describe('a server of another cluster', () => {
     const ada = await bearerOf('ada');
     expect(await toolsOf(gateway, ada)).toContain('x_tools_whoami');
     expect((await whoami(gateway, ada, 'tools')).text).toContain('"ada"');
+    expect((await gateway.gateway.metrics.scrape()).text).toContain(
+      'gateway_token_exchanges_total{server="tools",outcome="ok"} 1\n',
+    );
     expect(exchanges()).toMatchObject([
       {
         connector_id: 'home',
