@@ -17,7 +17,10 @@ export const resourceServerBackend = async (
   const { readSecret, now = Date.now, onUnavailable = () => undefined, onIdToken } = dependencies;
   // Loaded in this mode only: it takes time that other modes need not spend at their start.
   const { createResourceServer, ForwardedTokens } = await import('./resource-server/index.ts');
-  const forwarded = new ForwardedTokens(now, (principal) => void onIdToken?.(principal));
+  const forwarded = new ForwardedTokens({
+    ...{ issuers, now },
+    onChanged: (principal) => void onIdToken?.(principal),
+  });
   const verifier = await createResourceServer({
     ...{ issuers, resource, allowPrivate, readSecret, forwarded, now, onUnavailable },
   });

@@ -22,9 +22,10 @@ export const verifying = async (...issuers: readonly object[]): Promise<Verifyin
   const failures: string[] = [];
   const state = { now: Date.now() };
   const now = (): number => state.now;
-  const forwarded = new ForwardedTokens(now);
+  const settings = issuersSchema.parse(issuers);
+  const forwarded = new ForwardedTokens({ issuers: settings, now });
   const verifier = await createResourceServer({
-    issuers: issuersSchema.parse(issuers),
+    issuers: settings,
     resource: RESOURCE,
     allowPrivate: false,
     readSecret: (file) => Promise.resolve(`secret of ${file}`),

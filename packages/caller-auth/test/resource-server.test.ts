@@ -161,14 +161,13 @@ describe('a forwardable token', () => {
     expect(await idToken('cluster')).toMatchObject({ code: 'signed-out' });
   });
 
-  it('of an issuer that does not permit it is not stored', async () => {
+  it('of an issuer that does not permit it is not stored, and says so', async () => {
     const provider = await start();
     const { verifier, forwarded } = await verifying({ issuer: provider.issuer });
     const outcome = await verifier.verify(await provider.sign(CLAIMS));
-    expect(
-      outcome.ok && (await forwarded.idToken(outcome.principal, { audiences: [] })),
-    ).toMatchObject({
-      code: 'signed-out',
+    expect(outcome.ok && (await forwarded.idToken(outcome.principal, { audiences: [] }))).toEqual({
+      ok: false,
+      code: 'not-forwardable',
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
+import type { IssuerSettings } from './issuer-settings.ts';
 import { parseUnverifiedJwt } from './jwt-text.ts';
 
 /** A token for downstream servers, or the reason why there is none. */
@@ -11,7 +12,7 @@ export type ForwardedTokenOutcome =
       /** Milliseconds since the epoch. */
       readonly expiresAt: number;
     }
-  | { readonly ok: false; readonly code: 'signed-out' }
+  | { readonly ok: false; readonly code: 'signed-out' | 'not-forwardable' }
   | { readonly ok: false; readonly code: 'audience-missing'; readonly audience: string };
 
 interface Stored {
@@ -25,19 +26,28 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
 
 const MAX_PRINCIPALS = 10_000;
 
+/** Options of {@link ForwardedTokens}. */
+export interface ForwardedTokensOptions {
+  readonly issuers: readonly Pick<IssuerSettings, 'issuer' | 'forwardable'>[];
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called when a person has a token after they had none, or one with other audiences. */
+  readonly onChanged?: (principal: Principal) => void;
+}
+
 /** The latest verified tokens of issuers that permit forwarding, one per person, in the memory of this process. */
 export class ForwardedTokens {
   readonly #stored = new LRUCache<string, Stored>({ max: MAX_PRINCIPALS });
   readonly #now: () => number;
   readonly #onChanged: (principal: Principal) => void;
+  readonly #notForwardable: ReadonlySet<string>;
 
-  /**
-   * @param now the clock, in milliseconds since the epoch
-   * @param onChanged called when a person has a token after they had none, or one with other audiences
-   */
-  constructor(now: () => number, onChanged: (principal: Principal) => void = () => undefined) {
+  constructor({ issuers, now, onChanged = () => undefined }: ForwardedTokensOptions) {
     this.#now = now;
     this.#onChanged = onChanged;
+    this.#notForwardable = new Set(
+      issuers.filter(({ forwardable }) => !forwardable).map(({ issuer }) => issuer),
+    );
   }
 
   /** Stores the verified token of a person, unless a stored one expires later. */
@@ -54,10 +64,13 @@ export class ForwardedTokens {
 
   /** Returns the token of a person with all these audiences. Never rejects. */
   idToken(
-    { key }: Principal,
+    { key, issuer }: Principal,
     { audiences }: { readonly audiences: readonly string[] },
   ): Promise<ForwardedTokenOutcome> {
-    return Promise.resolve(this.#find(key, audiences));
+    const isForwardable = issuer === undefined || !this.#notForwardable.has(issuer);
+    return Promise.resolve(
+      isForwardable ? this.#find(key, audiences) : { ok: false, code: 'not-forwardable' },
+    );
   }
 
   #find(key: string, wanted: readonly string[]): ForwardedTokenOutcome {

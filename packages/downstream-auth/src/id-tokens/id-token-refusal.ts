@@ -13,6 +13,7 @@ const CODES: Readonly<Record<IdTokenProblem['code'], NoCredential['code']>> = {
   'signed-out': 'sign-in-required',
   'audience-missing': 'sign-in-again',
   expired: 'sign-in-again',
+  'not-forwardable': 'unavailable',
   unavailable: 'unavailable',
   'no-sign-in': 'unavailable',
 };
@@ -26,6 +27,8 @@ export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>>
   'signed-out': 'the person is not signed in to the gateway',
   'audience-missing': 'the ID token has no audience of requiredAudiences',
   expired: 'the ID token has expired',
+  'not-forwardable':
+    'auth.issuers of config.yaml has no forwardable: true for the issuer of the person',
   unavailable: 'the ID token cannot be renewed',
   'no-sign-in': 'callers do not sign in',
 };
@@ -41,6 +44,8 @@ const idTokenProblemText = (problem: IdTokenProblem): string => {
     }
     case 'expired':
       return 'your ID token has expired; sign in to the gateway again';
+    case 'not-forwardable':
+      return 'the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml';
     case 'unavailable':
       return 'your ID token cannot be renewed, because the identity provider or the store does not answer; try again';
     case 'no-sign-in':

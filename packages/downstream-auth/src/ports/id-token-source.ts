@@ -14,9 +14,10 @@ export type IdTokenOutcome =
       /**
        * - `signed-out`: the person has no ID token; a sign-in to the gateway provides one.
        * - `audience-missing`: `audience` is not in the token; another sign-in requests it.
+       * - `not-forwardable`: the tokens of the issuer of the person must not leave the gateway; the configuration decides it.
        * - `unavailable`: the provider or the store does not answer.
        */
-      readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
+      readonly code: 'signed-out' | 'audience-missing' | 'not-forwardable' | 'unavailable';
       readonly audience?: string;
     };
 

@@ -168,6 +168,7 @@ requirement('2.6/auth-exchange', () => {
 
   it.each([
     ['signed-out', 'sign-in-required'],
+    ['not-forwardable', 'unavailable'],
     ['unavailable', 'unavailable'],
   ] as const)('sends nothing when the ID token is %s', async (code, expected) => {
     const remote = await endpoint(opaque);

@@ -34,7 +34,7 @@ const returning = (token: string): IdTokenSource => ({
 });
 
 const failing = (
-  code: 'signed-out' | 'audience-missing' | 'unavailable',
+  code: 'signed-out' | 'audience-missing' | 'not-forwardable' | 'unavailable',
   audience?: string,
 ): IdTokenSource => ({
   idToken: async () => ({ ok: false, code, ...(audience !== undefined && { audience }) }),
@@ -85,6 +85,12 @@ requirement('2.6/auth-forwarding', () => {
   it('asks the person to sign in when there is no ID token', async () => {
     expect(await reasonOf(failing('signed-out'))).toBe(
       'sign-in-required: the server uses your sign-in to the gateway, which has ended or has no ID token; sign in to the gateway again',
+    );
+  });
+
+  it('names the setting of the operator when tokens of the issuer are not forwarded', async () => {
+    expect(await reasonOf(failing('not-forwardable'))).toBe(
+      'unavailable: the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml',
     );
   });
 
