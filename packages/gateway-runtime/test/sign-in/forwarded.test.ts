@@ -1,0 +1,106 @@
+import { eventually } from '@gateway/repo-checks';
+import {
+  startProtectedServer,
+  startProvider,
+  tokenHash,
+  type ProtectedServer,
+  type TestProvider,
+} from '@gateway/test-identity';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+import { statusOf, toolsOf, whoami } from './signed-in-person.ts';
+
+const NOT_FORWARDABLE =
+  'the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml';
+
+let provider: TestProvider;
+let notes: ProtectedServer;
+let slow: ProtectedServer;
+let gateway: SignInGateway;
+
+beforeAll(async () => {
+  provider = await startProvider();
+});
+
+beforeEach(async () => {
+  const trusted = { issuers: [provider.issuer], audiences: ['notes'] };
+  notes = await startProtectedServer(trusted);
+  slow = await startProtectedServer(trusted);
+});
+
+afterEach(async () => {
+  await gateway.close();
+  await Promise.all([notes.close(), slow.close()]);
+});
+
+afterAll(() => provider.close());
+
+const start = async (issuer: object = { forwardable: true }): Promise<void> => {
+  const auth = { type: 'oauth', forwardToken: true };
+  gateway = await startSignInGateway({
+    servers: { notes: { url: notes.url, auth }, slow: { url: slow.url, auth } },
+    config: {
+      http: { publicUrl: 'https://gateway.test' },
+      auth: {
+        mode: 'resource-server',
+        allowPrivate: true,
+        issuers: [{ issuer: provider.issuer, audiences: ['notes'], ...issuer }],
+      },
+    },
+  });
+};
+
+const bearerOf = (sub: string, header?: object): Promise<string> =>
+  provider.sign({ sub, aud: 'notes', scope: 'mcp:read' }, header);
+
+const stateOf = async (bearer: string, name: string): Promise<unknown> => {
+  const { text } = await gateway.callTool(bearer, 'core_mcpserver_get', { name });
+  return (JSON.parse(text) as { readonly state: unknown }).state;
+};
+
+describe('the state of a server', () => {
+  it('is separate from the sign-ins of persons, and is Connected while the server needs no person', async () => {
+    notes.setIssuers([]);
+    await start();
+    const ada = await bearerOf('ada');
+    await eventually(async () => {
+      expect(await stateOf(ada, 'notes')).toBe('Connected');
+      expect(await stateOf(ada, 'slow')).toBe('Auth Required');
+    });
+    const connected = { status: 'connected', token_forwarding_enabled: true };
+    expect(await statusOf(gateway, ada)).toEqual([
+      { name: 'notes', ...connected },
+      { name: 'slow', ...connected },
+    ]);
+    const ben = await bearerOf('ben');
+    slow.revoke('ada');
+    expect((await whoami(gateway, ada, 'slow')).isError).toBe(true);
+    expect(await statusOf(gateway, ada)).toMatchObject([
+      { name: 'notes', status: 'connected' },
+      { name: 'slow', status: 'reauth_required', sso_attempt_failed: true },
+    ]);
+    expect(await statusOf(gateway, ben)).toMatchObject([connected, connected]);
+    expect(await stateOf(ben, 'notes')).toBe('Connected');
+  });
+});
+
+describe('a bearer', () => {
+  it('without the header typ is accepted and forwarded as it is', async () => {
+    await start();
+    const ada = await bearerOf('ada', { typ: undefined });
+    expect((await whoami(gateway, ada, 'notes')).text).toContain('"ada"');
+    expect(notes.calls('whoami').map((call) => call.tokenHash)).toEqual([tokenHash(ada)]);
+  });
+
+  it('of an issuer without forwardable is not forwarded, and auth://status names the setting', async () => {
+    await start({});
+    const ada = await bearerOf('ada');
+    expect(await toolsOf(gateway, ada)).toEqual([]);
+    await eventually(async () => {
+      expect(await statusOf(gateway, ada)).toMatchObject([
+        { name: 'notes', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },
+        { name: 'slow', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },
+      ]);
+    });
+  });
+});
