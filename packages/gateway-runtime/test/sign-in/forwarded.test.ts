@@ -50,7 +50,7 @@ const start = async (issuer: object = { forwardable: true }): Promise<void> => {
   });
 };
 
-const bearerOf = (sub: string, header?: object): Promise<string> =>
+const bearerOf = (sub: string, header: Readonly<Record<string, unknown>> = {}): Promise<string> =>
   provider.sign({ sub, aud: 'notes', scope: 'mcp:read' }, header);
 
 const stateOf = async (bearer: string, name: string): Promise<unknown> => {
