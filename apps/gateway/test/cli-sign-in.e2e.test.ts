@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import { signIn, startProvider, testUser, type TestProvider } from '@gateway/test-identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import {
   CLI,
   runGateway,

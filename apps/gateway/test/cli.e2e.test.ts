@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BufferedIoOptions } from '@gateway/gateway-cli';
 import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const directory = configDirectory();

@@ -3,7 +3,7 @@ import { startProvider } from '@gateway/test-identity';
 import type { Client } from '@modelcontextprotocol/client';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { APP, startGateway, type RunningGateway } from './harness/gateway.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 import { signedInClient } from './harness/signed-in-client.ts';

@@ -10,7 +10,7 @@ import {
 } from '@gateway/test-identity';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

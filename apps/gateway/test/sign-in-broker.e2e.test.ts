@@ -16,7 +16,7 @@ import {
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

@@ -3,7 +3,7 @@ import { startProvider, type TestProvider } from '@gateway/test-identity';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
 let directory: ConfigDirectory;

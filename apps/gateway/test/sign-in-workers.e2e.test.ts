@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokerToken } from './harness/broker-token.ts';
 import { connectionsToAll, type PinnedConnection } from './harness/connection-owner.ts';
-import { freePort } from './harness/free-port.ts';
+import { freePort } from '@gateway/repo-checks';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { descendantsOf } from './harness/living-process.ts';
 

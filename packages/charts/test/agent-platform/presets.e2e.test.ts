@@ -11,7 +11,8 @@ import {
   writeServers,
 } from '../harness/fleet.ts';
 import { filterTools } from '../harness/gateway-client.ts';
-import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { freePort } from '@gateway/repo-checks';
+import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { CORE_TOOLS, toolsOf } from './shown-tools.ts';
 import { requirement } from '../requirement.ts';
 

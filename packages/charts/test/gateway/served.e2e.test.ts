@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { freePort } from '@gateway/repo-checks';
+import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
 import { requirement } from '../requirement.ts';
 import {

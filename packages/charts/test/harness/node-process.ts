@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 const MAX_START_MS = 60_000;
 
@@ -50,14 +49,4 @@ export async function startNode(
     await stop();
     throw error;
   }
-}
-
-/** A port of 127.0.0.1 on which nothing listened a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
-import { freePort, type NodeProcess } from '../harness/node-process.ts';
+import { freePort } from '@gateway/repo-checks';
+import { type NodeProcess } from '../harness/node-process.ts';
 
 const CRDS = join(import.meta.dirname, '../../gateway/crds');
 const GROUP = '/apis/gateway.internal/v1alpha1';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startRedis } from '@gateway/test-identity';
 import { expect, it, vi } from 'vitest';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
-import { freePort } from '../harness/node-process.ts';
+import { freePort } from '@gateway/repo-checks';
 
 interface Server {
   readonly template: {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { eventually } from './downstream.ts';
-import { freePort } from './raw-http.ts';
+import { freePort } from '@gateway/repo-checks';
 import { referenceServer } from './servers.ts';
 
 const answers = async (url: string): Promise<boolean> => {

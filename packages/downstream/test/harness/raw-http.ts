@@ -91,12 +91,3 @@ export const startRawHttp = async (options: RawHttpOptions = {}): Promise<RawHtt
     close,
   };
 };
-
-/** Returns a port of this machine without a listener. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await listening(server, 0);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};

@@ -7,6 +7,7 @@ import {
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-identity';
+import { eventually } from '@gateway/repo-checks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, login, run, type UserHome } from './sign-in-command.ts';
 
@@ -48,8 +49,10 @@ describe('gateway auth login', () => {
     });
     const listed = await run(home, ['tools', 'list', '--url', server.url]);
     expect(listed.stderr).not.toContain('auth login');
-    expect(lastBearer()).toBe('alice');
-    expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
+    await eventually(() => {
+      expect(lastBearer()).toBe('alice');
+      expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
+    });
   });
 
   it('stores tokens in a file of mode 0600, and prints none of them', async () => {
