@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { configDirectory, eventually, freePort } from '@gateway/repo-checks';
 import { startProtectedServer, startProvider } from '@gateway/test-identity';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, textOf } from './harness/answers.ts';
 import { brokerToken } from './harness/broker-token.ts';
 import { connect } from './harness/clients.ts';
-import { freePort } from './harness/free-port.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
 let gateway: RunningGateway;
