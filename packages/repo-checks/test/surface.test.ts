@@ -6,6 +6,7 @@ it('repo-checks exports these values, and types', () => {
     'BUNDLED_PROGRAM',
     'configDirectory',
     'eventually',
+    'freePort',
     'haltingSteps',
     'refuseLinks',
     'requirementsOf',

@@ -22,7 +22,7 @@ const isolate = (work: JsonMap, { owner = {}, signal = new AbortController().sig
 
 /** Takes minutes and little memory. */
 const LONG_TEMPLATE =
-  '{{ $t := repeat 500000 "ab " }}{{ range 1000 }}{{ $x := regexMatch "(a|b)*c" $t }}{{ end }}';
+  '{{ $t := repeat 500000 "ab " }}{{ range 1000000 }}{{ $x := regexMatch "(a|b)*c" $t }}{{ end }}';
 const LONG = render(LONG_TEMPLATE, {}, 1e12);
 /** Holds more and more. */
 const HUNGRY =
