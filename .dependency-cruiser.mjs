@@ -72,6 +72,7 @@ export const may = {
     'packages/workflow-engine',
   ],
   'packages/agent-releases': ['packages/agent-manager-client'],
+  'packages/toolset-composer': ['packages/agent-manager-client', 'packages/toolset-grammar'],
   'packages/release-store': [
     'packages/agent-manager-client',
     'packages/agent-releases',
@@ -319,6 +320,15 @@ export const folders = {
     'keeper',
   ],
   'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
+  'packages/toolset-composer': [
+    'answers',
+    'composition',
+    'presets',
+    'catalog',
+    'resolution',
+    'card',
+    'wizard',
+  ],
   'packages/workflow-engine': [
     'json',
     'model',
@@ -343,6 +353,7 @@ export const pure = [
   'meta-tools',
   'agent-manager-client',
   'agent-releases',
+  'toolset-composer',
   'call-contract',
   'go-template',
 ];

@@ -79,6 +79,7 @@ const pure = [
   'go-template',
   'meta-tools',
   'preset-resolver',
+  'toolset-composer',
   'toolset-grammar',
   'workflow-engine',
 ];

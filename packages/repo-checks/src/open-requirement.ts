@@ -13,8 +13,10 @@ export type Owner =
   | 'events'
   | 'mcp-http'
   | 'meta-tools'
+  | 'portal-ui'
   | 'preset-resolver'
   | 'resource-store'
+  | 'toolset-composer'
   | 'toolset-grammar'
   | 'workflow-engine';
 

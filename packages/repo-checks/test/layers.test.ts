@@ -60,6 +60,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/gateway-config':
     'caller-auth crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
+  'packages/toolset-composer': 'agent-manager-client toolset-grammar',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
   'packages/agent-manager-cli': 'agent-manager-service service-host',

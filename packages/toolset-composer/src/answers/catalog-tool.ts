@@ -1,0 +1,42 @@
+import { fieldOf, listOf, textOf } from './json-fields.ts';
+
+/** The kind of a tool. @spec §1.3 */
+export type ToolKind = 'tool' | 'workflow' | 'core';
+
+/** A tool as `list_tools` and `filter_tools` return it. @spec §2.4 */
+export interface CatalogTool {
+  readonly name: string;
+  readonly kind: ToolKind;
+  /** Its `MCPServer`, or the family of a family tool. Workflows and core tools have none. */
+  readonly server?: string;
+  /** The description, or its first line; an empty text for none. */
+  readonly description: string;
+  /** `readOnlyHint` is true. */
+  readonly isReadOnly: boolean;
+  /** `destructiveHint` is true and `readOnlyHint` is not. */
+  readonly isDestructive: boolean;
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core']);
+const isKind = (value: unknown): value is ToolKind => KINDS.has(value);
+
+const toolOf = (value: unknown): CatalogTool | undefined => {
+  const name = textOf(fieldOf(value, 'name'));
+  const kind = fieldOf(value, 'kind');
+  if (name === undefined || !isKind(kind)) return undefined;
+  const server = textOf(fieldOf(value, 'server'));
+  const hints = fieldOf(value, 'annotations');
+  const isReadOnly = fieldOf(hints, 'readOnlyHint') === true;
+  return {
+    name,
+    kind,
+    ...(server !== undefined && { server }),
+    description: textOf(fieldOf(value, 'description')) ?? textOf(fieldOf(value, 'summary')) ?? '',
+    isReadOnly,
+    isDestructive: fieldOf(hints, 'destructiveHint') === true && !isReadOnly,
+  };
+};
+
+/** Returns the tools of an answer of `list_tools` or `filter_tools`; entries that are no tools are left out. @spec §2.4 */
+export const toolsOf = (answer: unknown): readonly CatalogTool[] =>
+  listOf(fieldOf(answer, 'tools')).flatMap((entry) => toolOf(entry) ?? []);

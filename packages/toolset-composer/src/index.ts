@@ -1,0 +1,56 @@
+export { toolsOf, type CatalogTool, type ToolKind } from './answers/catalog-tool.ts';
+export { accessOfAgent, accessOfResource, type DeclaredAccess } from './card/declared-access.ts';
+export {
+  CARD_TEXTS,
+  toolsetCard,
+  type SelectorChip,
+  type ToolsetCard,
+} from './card/toolset-card.ts';
+export type { CatalogRow } from './catalog/catalog-row.ts';
+export {
+  catalogSections,
+  CORE_GROUP_LABEL,
+  type CatalogFacts,
+  type CatalogSection,
+} from './catalog/catalog-sections.ts';
+export {
+  needsSignIn,
+  serversOf,
+  serversRequiringAuth,
+  type CatalogServer,
+} from './catalog/catalog-server.ts';
+export { groupOfLabels, TOOL_GROUPS, type ToolGroup } from './catalog/tool-group.ts';
+export {
+  addText,
+  choose,
+  declaredToolset,
+  EMPTY_COMPOSITION,
+  FULL_ACCESS,
+  isChosen,
+  isEmpty,
+  NO_TOOLS,
+  remove,
+  selectorProblems,
+  sizeProblem,
+  startFrom,
+  toggle,
+  type Added,
+  type Composition,
+} from './composition/composition.ts';
+export { selectorOfPreset, selectorOfServer, selectorOfTool } from './composition/selector-of.ts';
+export {
+  problemText,
+  selectorProblem,
+  type SelectorProblem,
+  type TooManySelectors,
+} from './composition/selector-problem.ts';
+export { presetCards, type PresetCard, type PresetCards } from './presets/preset-cards.ts';
+export {
+  resolutionOf,
+  type Resolution,
+  type ResolutionCall,
+  type ResolvedToolset,
+} from './resolution/resolution.ts';
+export { resolutionText, resolvesToText, UNMATCHED_TEXT } from './resolution/resolution-text.ts';
+export { agentDraft, releaseFile, type AgentDetails } from './wizard/agent-draft.ts';
+export { stepLabel, TOOLS_HEADING, wizardSteps, type WizardStep } from './wizard/wizard-steps.ts';

@@ -1,0 +1,107 @@
+import { fieldOf, textOf } from '../answers/json-fields.ts';
+import { selectorOfPreset } from '../composition/selector-of.ts';
+
+/** A preset as a person can choose it. */
+export interface PresetCard {
+  readonly name: string;
+  readonly selector: string;
+  readonly label: string;
+  readonly description: string;
+  /** `built in`, or `defined by this installation`. */
+  readonly origin: 'built in' | 'defined by this installation';
+  readonly isRecommended: boolean;
+  /** Whether the preset selects everything, which the card warns about. */
+  readonly isFullAccess: boolean;
+}
+
+/** The presets of an installation. `source` is `built-in` when the gateway did not report any. */
+export interface PresetCards {
+  readonly source: 'gateway' | 'built-in';
+  readonly cards: readonly PresetCard[];
+}
+
+interface Reported {
+  readonly name: string;
+  readonly description: string;
+  readonly isBuiltIn: boolean;
+}
+
+/** The presets that every gateway has, with the descriptions that a gateway may replace. @spec §2.3 */
+const BUILT_IN: readonly Reported[] = [
+  {
+    name: 'read-only',
+    description: 'Every tool that declares itself read-only, and workflows of such tools',
+    isBuiltIn: true,
+  },
+  { name: 'none', description: 'No tools: the agent can only chat', isBuiltIn: true },
+  {
+    name: 'full',
+    description: 'Every tool of the gateway, its administration included',
+    isBuiltIn: true,
+  },
+];
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['read-only', 'Read-only tools'],
+  ['none', 'No tools'],
+  ['infrastructure', 'Infrastructure'],
+  ['agent-platform', 'Agent Platform'],
+  ['full', 'Full gateway'],
+]);
+
+/** The presets before all others, in order; `full` is last and the others are sorted by name between. */
+const FIRST = ['read-only', 'none', 'infrastructure', 'agent-platform'];
+const LAST = 'full';
+
+const rankOf = (name: string): number => {
+  if (name === LAST) return FIRST.length + 1;
+  const at = FIRST.indexOf(name);
+  return at === -1 ? FIRST.length : at;
+};
+
+const byRank = (left: Reported, right: Reported): number =>
+  rankOf(left.name) - rankOf(right.name) || (left.name < right.name ? -1 : 1);
+
+const reportedOf = (entry: unknown): Reported | undefined => {
+  const name = textOf(fieldOf(entry, 'name'));
+  if (name === undefined) return undefined;
+  const description = textOf(fieldOf(entry, 'description')) ?? '';
+  return { name, description, isBuiltIn: fieldOf(entry, 'built_in') === true };
+};
+
+const merged = (reported: readonly Reported[]): readonly Reported[] => {
+  const presets = new Map(BUILT_IN.map((preset) => [preset.name, preset]));
+  for (const { name, description, isBuiltIn } of reported) {
+    const known = presets.get(name);
+    presets.set(name, {
+      name,
+      description: description === '' ? (known?.description ?? '') : description,
+      isBuiltIn: isBuiltIn || known !== undefined,
+    });
+  }
+  return [...presets.values()].toSorted(byRank);
+};
+
+const cardOf = ({ name, description, isBuiltIn }: Reported): PresetCard => ({
+  name,
+  selector: selectorOfPreset(name),
+  label: LABELS.get(name) ?? name,
+  description,
+  origin: isBuiltIn ? 'built in' : 'defined by this installation',
+  isRecommended: name === 'read-only',
+  isFullAccess: name === LAST,
+});
+
+/**
+ * Returns the presets of an answer of `filter_tools` with `include_presets`. The built-in presets are always among them; a description
+ * of the gateway replaces their own unless it is empty.
+ *
+ * @param answer the answer, or `undefined` when there is none: no gateway, or a call that failed
+ * @spec §2.3, §4.3
+ */
+export const presetCards = (answer: unknown): PresetCards => {
+  const presets = fieldOf(answer, 'presets');
+  if (!Array.isArray(presets)) return { source: 'built-in', cards: merged([]).map(cardOf) };
+  const reported = presets.flatMap((entry) => reportedOf(entry) ?? []);
+  return { source: 'gateway', cards: merged(reported).map(cardOf) };
+};

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { toolsOf } from '../src/answers/catalog-tool.ts';
+import { catalogSections, type CatalogFacts } from '../src/catalog/catalog-sections.ts';
+import { serversOf, serversRequiringAuth } from '../src/catalog/catalog-server.ts';
+import { selectorOfTool } from '../src/composition/selector-of.ts';
+
+const facts = (parts: {
+  tools?: readonly object[];
+  servers?: readonly object[];
+  auth?: readonly string[];
+  labelDomain?: string;
+}): CatalogFacts => ({
+  tools: toolsOf({ tools: parts.tools ?? [] }),
+  servers: serversOf({ mcpServers: parts.servers ?? [] }),
+  requiringAuth: serversRequiringAuth({
+    servers_requiring_auth: (parts.auth ?? []).map((name) => ({ name })),
+  }),
+  ...(parts.labelDomain !== undefined && { labelDomain: parts.labelDomain }),
+});
+
+const tool = (name: string, server: string): object => ({ name, kind: 'tool', server });
+const workflow = (name: string): object => ({ name: `workflow_${name}`, kind: 'workflow' });
+const grouped = (name: string, group: string, more: object = {}): object => ({
+  name,
+  labels: { 'example.com/tool-group': group },
+  ...more,
+});
+
+const outline = (given: CatalogFacts): unknown =>
+  catalogSections(given).map(({ label, rows }) => [
+    label,
+    rows.map(({ kind, name }) => `${kind} ${name}`),
+  ]);
+
+describe('the groups of the catalog', () => {
+  it('are infrastructure, agent platform, registered servers and workflows', () => {
+    const given = facts({
+      servers: [
+        grouped('metrics', 'infrastructure'),
+        grouped('agent-manager', 'agent-platform'),
+        { name: 'notes' },
+        grouped('odd', 'other'),
+      ],
+      tools: [workflow('triage'), { name: 'core_events', kind: 'core' }],
+    });
+    expect(outline(given)).toEqual([
+      ['Infrastructure', ['server metrics']],
+      ['Agent Platform', ['server agent-manager', 'core Platform administration']],
+      ['Registered servers', ['server notes', 'server odd']],
+      ['Workflows', ['workflows ']],
+    ]);
+  });
+
+  it('show servers without labels as registered servers', () => {
+    expect(outline(facts({ servers: [{ name: 'b' }, { name: 'a' }] }))).toEqual([
+      ['Registered servers', ['server a', 'server b']],
+    ]);
+  });
+
+  it('read the label of one domain only where it is known', () => {
+    const servers = [grouped('metrics', 'infrastructure')];
+    expect(outline(facts({ servers, labelDomain: 'example.com' }))).toEqual([
+      ['Infrastructure', ['server metrics']],
+    ]);
+    expect(outline(facts({ servers, labelDomain: 'example.org' }))).toEqual([
+      ['Registered servers', ['server metrics']],
+    ]);
+  });
+
+  it('are empty for an empty catalog', () => {
+    expect(catalogSections(facts({}))).toEqual([]);
+  });
+});
+
+describe('a server', () => {
+  it('is one row for all members of a family', () => {
+    const family = { name: 'k8s' };
+    const [section] = catalogSections(
+      facts({
+        servers: [
+          grouped('k8s-b', 'infrastructure', { family }),
+          grouped('k8s-a', 'infrastructure', { family }),
+        ],
+        tools: [tool('x_k8s_get', 'k8s')],
+      }),
+    );
+    expect(section?.rows).toMatchObject([
+      {
+        kind: 'family',
+        name: 'k8s',
+        selector: 'server:k8s',
+        tools: [{ name: 'x_k8s_get' }],
+        servers: [{ name: 'k8s-a' }, { name: 'k8s-b' }],
+      },
+    ]);
+  });
+
+  it('is a row even where only its tools are known', () => {
+    expect(outline(facts({ tools: [tool('x_notes_read', 'notes')] }))).toEqual([
+      ['Registered servers', ['server notes']],
+    ]);
+  });
+
+  it.each([
+    ['by its state', { servers: [{ name: 'notes', state: 'Auth Required' }] }, ['notes']],
+    ['by the list of the gateway', { servers: [{ name: 'notes' }], auth: ['notes'] }, ['notes']],
+    ['by the list alone', { auth: ['notes'] }, ['notes']],
+    ['not when it is connected', { servers: [{ name: 'notes', state: 'Connected' }] }, []],
+    [
+      'not when its tools are listed',
+      {
+        servers: [{ name: 'notes', state: 'Auth Required' }],
+        tools: [tool('x_notes_read', 'notes')],
+      },
+      [],
+    ],
+  ])('requires a sign-in %s', (_, parts, signIn) => {
+    expect(catalogSections(facts(parts))[0]?.rows[0]?.signIn).toEqual(signIn);
+  });
+});
+
+describe('workflows', () => {
+  const twelve = Array.from({ length: 12 }, (_, at) => workflow(`a-${at + 10}`));
+
+  it('are one list up to 12', () => {
+    expect(outline(facts({ tools: twelve }))).toEqual([['Workflows', ['workflows ']]]);
+  });
+
+  it('are grouped by the prefix of their names above 12, the others last', () => {
+    const tools = [
+      ...twelve,
+      workflow('b_1'),
+      workflow('b_2'),
+      workflow('single-one'),
+      workflow('plain'),
+    ];
+    const [section] = catalogSections(facts({ tools }));
+    expect(section?.rows.map(({ name, tools: { length } }) => [name, length])).toEqual([
+      ['a', 12],
+      ['b', 2],
+      ['', 2],
+    ]);
+  });
+});
+
+describe('the selector of a tool', () => {
+  it.each([
+    ['x_notes_read', 'tool', 'tool:x_notes_read'],
+    ['workflow_triage', 'workflow', 'workflow:triage'],
+    ['core_events', 'core', 'tool:core_events'],
+    ['workflow_odd', 'tool', 'tool:workflow_odd'],
+  ] as const)('of %s, a %s, is the third', (name, kind, selector) => {
+    expect(selectorOfTool({ name, kind })).toBe(selector);
+  });
+});
+
+it('leaves out what is no tool and no server', () => {
+  expect(toolsOf({ tools: [null, 7, { name: 'a' }, { name: 'b', kind: 'other' }] })).toEqual([]);
+  expect(serversOf({ mcpServers: [{}, 'a', { name: 7 }] })).toEqual([]);
+});
+
+it('marks tools as destructive only when they are not read-only', () => {
+  const hints = (annotations: object): unknown => {
+    const [{ isReadOnly, isDestructive } = {}] = toolsOf({
+      tools: [{ name: 'a', kind: 'tool', annotations }],
+    });
+    return [isReadOnly, isDestructive];
+  };
+  expect(hints({ destructiveHint: true })).toEqual([false, true]);
+  expect(hints({ destructiveHint: true, readOnlyHint: true })).toEqual([true, false]);
+  expect(hints({ destructiveHint: 'yes', readOnlyHint: 'yes' })).toEqual([false, false]);
+  expect(hints({})).toEqual([false, false]);
+});

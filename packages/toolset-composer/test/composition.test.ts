@@ -1,0 +1,166 @@
+import { MAX_INLINE_SELECTORS, parseToolset } from '@gateway/toolset-grammar';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addText,
+  choose,
+  declaredToolset,
+  EMPTY_COMPOSITION,
+  isChosen,
+  isEmpty,
+  remove,
+  selectorProblems,
+  sizeProblem,
+  startFrom,
+  toggle,
+  type Composition,
+} from '../src/composition/composition.ts';
+import { problemText } from '../src/composition/selector-problem.ts';
+import { requirement } from './requirement.ts';
+
+const of = (...selectors: readonly string[]): Composition => ({ selectors });
+const names = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `tool:x_a_${at}`);
+
+describe('choosing', () => {
+  it('appends a selector once', () => {
+    const once = choose(of('server:k8s'), 'workflow:triage');
+    expect(once.selectors).toEqual(['server:k8s', 'workflow:triage']);
+    expect(choose(once, 'server:k8s')).toBe(once);
+  });
+
+  it.each(['preset:none', 'preset:full'])('replaces the list by %s', (exclusive) => {
+    expect(choose(of('server:k8s', 'preset:read-only'), exclusive).selectors).toEqual([exclusive]);
+  });
+
+  it.each(['preset:none', 'preset:full'])('drops %s when anything else is chosen', (exclusive) => {
+    expect(choose(of(exclusive), 'server:k8s').selectors).toEqual(['server:k8s']);
+  });
+
+  it('does not drop other presets', () => {
+    expect(choose(of('preset:read-only'), 'server:k8s').selectors).toEqual([
+      'preset:read-only',
+      'server:k8s',
+    ]);
+  });
+
+  it('toggles and removes', () => {
+    expect(toggle(EMPTY_COMPOSITION, 'server:k8s').selectors).toEqual(['server:k8s']);
+    expect(toggle(of('server:k8s'), 'server:k8s').selectors).toEqual([]);
+    const unchanged = of('server:k8s');
+    expect(remove(unchanged, 'server:other')).toBe(unchanged);
+    expect(isChosen(unchanged, 'server:k8s')).toBe(true);
+    expect(isChosen(unchanged, 'server:K8s')).toBe(false);
+  });
+
+  it('starts from the toolset of another agent, without duplicates', () => {
+    expect(startFrom(['server:a', 'preset:p', 'server:a']).selectors).toEqual([
+      'server:a',
+      'preset:p',
+    ]);
+  });
+});
+
+describe('typed selectors', () => {
+  it('are trimmed', () => {
+    expect(addText(EMPTY_COMPOSITION, '  server:k8s\n')).toEqual({
+      ok: true,
+      composition: of('server:k8s'),
+    });
+  });
+
+  it.each([
+    ['', 'A selector cannot be empty.'],
+    ['   ', 'A selector cannot be empty.'],
+    ['toolset:x', '"toolset:x" is reserved for shared toolsets, which do not exist yet.'],
+    [
+      'label:team=a',
+      '"label:team=a" selects by label, which is allowed inside presets only. Ask a platform admin for a preset.',
+    ],
+    [
+      'k8s',
+      '"k8s" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
+    ],
+    [
+      'Server:k8s',
+      '"Server:k8s" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
+    ],
+    [
+      'server:a,b',
+      '"server:a,b" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
+    ],
+  ])('refuses %j', (text, sentence) => {
+    const added = addText(of('server:k8s'), text);
+    expect(added.ok ? added : problemText(added.problem)).toBe(sentence);
+  });
+
+  it.each(['__proto__', 'constructor', '😀', '\u202Eabc'])('accepts a tool named %s', (name) => {
+    expect(addText(EMPTY_COMPOSITION, `tool:${name}`)).toEqual({
+      ok: true,
+      composition: of(`tool:${name}`),
+    });
+  });
+});
+
+describe('the size of a toolset', () => {
+  it('may be 32 selectors', () => {
+    expect(sizeProblem({ selectors: names(32) })).toBeUndefined();
+  });
+
+  it('may not be 33', () => {
+    const problem = sizeProblem({ selectors: names(33) });
+    expect(problem && problemText(problem)).toBe(
+      '33 selectors is more than the 32 a toolset may list inline. Define a preset for this selection and reference it instead.',
+    );
+  });
+
+  it('reports what another agent declares and the grammar refuses', () => {
+    expect(selectorProblems(startFrom(['server:a', 'toolset:x'])).map(problemText)).toEqual([
+      '"toolset:x" is reserved for shared toolsets, which do not exist yet.',
+    ]);
+  });
+});
+
+requirement('9.2/portal-release', () => {
+  it('declares the selectors as they were chosen', () => {
+    expect(declaredToolset(of('tool:b', 'server:a'))).toEqual(['tool:b', 'server:a']);
+  });
+
+  it('declares preset:none when nothing is chosen', () => {
+    expect(isEmpty(EMPTY_COMPOSITION)).toBe(true);
+    expect(declaredToolset(EMPTY_COMPOSITION)).toEqual(['preset:none']);
+  });
+});
+
+describe('whatever a person does', () => {
+  const selector = fc.constantFrom(
+    'preset:none',
+    'preset:full',
+    'preset:read-only',
+    'server:a',
+    'tool:b',
+    'workflow:c',
+  );
+  const action = fc.oneof(
+    selector.map((text) => (from: Composition) => choose(from, text)),
+    selector.map((text) => (from: Composition) => toggle(from, text)),
+    selector.map((text) => (from: Composition) => remove(from, text)),
+    fc.string().map((text) => (from: Composition) => {
+      const added = addText(from, text);
+      return added.ok ? added.composition : from;
+    }),
+  );
+
+  it('is a toolset that the gateway accepts, with the exclusive presets alone', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: MAX_INLINE_SELECTORS }), (actions) => {
+        const end = actions.reduce((from, act) => act(from), EMPTY_COMPOSITION);
+        const declared = declaredToolset(end);
+        expect(parseToolset(declared).ok).toBe(true);
+        expect(new Set(declared).size).toBe(declared.length);
+        if (declared.includes('preset:none') || declared.includes('preset:full'))
+          expect(declared).toHaveLength(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { resolutionOf, type ResolutionCall } from '../src/resolution/resolution.ts';
+import { resolutionText, resolvesToText } from '../src/resolution/resolution-text.ts';
+
+const answered = (answer: unknown): ResolutionCall => ({ kind: 'answered', answer });
+const read = { name: 'x_notes_read', kind: 'tool', server: 'notes' };
+
+it.each<[ResolutionCall, string, string | undefined]>([
+  [{ kind: 'idle' }, 'idle', undefined],
+  [{ kind: 'pending' }, 'loading', 'Resolving the toolset…'],
+  [
+    { kind: 'no-gateway' },
+    'unavailable',
+    'The gateway is not available, so the toolset cannot be resolved here.',
+  ],
+  [
+    answered({ tools: [read], total: 1 }),
+    'unsupported',
+    "This installation's gateway does not evaluate toolsets yet",
+  ],
+  [answered(null), 'unsupported', "This installation's gateway does not evaluate toolsets yet"],
+  [
+    { kind: 'failed', message: 'toolset [preset:a] names unknown preset "a"; known presets: none' },
+    'unknown-preset',
+    'toolset [preset:a] names unknown preset "a"; known presets: none',
+  ],
+  [{ kind: 'failed', message: 'connection refused' }, 'error', 'connection refused'],
+  [
+    answered({ toolset: ['preset:none'], tools: [], total: 0 }),
+    'resolved',
+    'This toolset resolves to no tools for you right now.',
+  ],
+  [answered({ toolset: ['server:notes'], tools: [read], total: 1 }), 'resolved', undefined],
+  [
+    answered({ toolset: ['server:notes'], tools: [read], total: 40 }),
+    'resolved',
+    'The first 1 of 40 tools are shown.',
+  ],
+])('reads %j as %s', (call, state, text) => {
+  const resolution = resolutionOf(call);
+  expect(resolution.state).toBe(state);
+  expect(resolutionText(resolution)).toBe(text);
+});
+
+it('reports the selectors that match nothing and those that wait for a sign-in', () => {
+  const answer = {
+    toolset: ['server:a', 'server:b'],
+    tools: [],
+    total: 0,
+    toolset_unmatched: ['server:a', 'server:b'],
+    toolset_requiring_auth: ['server:b'],
+  };
+  expect(resolutionOf(answered(answer))).toEqual({
+    state: 'resolved',
+    tools: [],
+    total: 0,
+    unmatched: ['server:a', 'server:b'],
+    requiringAuth: ['server:b'],
+  });
+});
+
+it('counts the tools that it has when the answer has no count', () => {
+  expect(resolutionOf(answered({ toolset: [], tools: [read] }))).toMatchObject({ total: 1 });
+});
+
+it('heads the list with its size', () => {
+  expect(resolvesToText(3)).toBe('Resolves to, for you (3)');
+});
