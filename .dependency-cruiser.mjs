@@ -317,6 +317,7 @@ export const folders = {
     'client',
     'definitions',
     'cluster',
+    'proxy',
     'keeper',
   ],
   'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],

@@ -9,4 +9,8 @@ export { AGENT_RUNTIME_DEFINITIONS } from './definitions/agent-runtime-definitio
 export { fluxDefinitions, operatorDefinitions } from './definitions/definition-files.ts';
 export { sharedCluster } from './keeper/shared-cluster.ts';
 export { kubeconfigText } from './kubeconfig-text.ts';
-export { startTestCluster, testDirectory, type TestCluster } from './kubeconfig.ts';
+export { startTestCluster, type TestCluster } from './kubeconfig.ts';
+export type { ApiProxy } from './proxy/api-proxy.ts';
+export type { WatchFilter, WatchLine } from './proxy/proxied-watches.ts';
+export { startApiProxy } from './proxy/start-proxy.ts';
+export { testDirectory } from './test-directory.ts';

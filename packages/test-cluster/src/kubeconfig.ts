@@ -1,16 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ApiServer, type ApiServerOptions } from './api-server/api-server.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
-
-/** Creates a directory that the end of the test removes. */
-export const testDirectory = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'kubernetes-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-};
+import { testDirectory } from './test-directory.ts';
 
 /** An API server and the path of a kubeconfig for it. */
 export interface TestCluster {

@@ -35,7 +35,7 @@ interface StreamEnd {
 
 /** A stream that lasted this long has made progress even without events, in milliseconds. */
 const PROGRESS_MS = 10_000;
-/** After so many consecutive streams without progress, the objects are listed again: some servers end the watch of a lost version silently. */
+/** After so many consecutive responses without progress, the objects are listed again: some servers end the watch of a lost version silently. */
 const MAX_FRUITLESS = 3;
 
 /**
@@ -114,7 +114,8 @@ export class ListWatch {
     const startedAt = performance.now();
     const end = await this.#read(position);
     const hasProgress = this.#position !== position || performance.now() - startedAt > PROGRESS_MS;
-    this.#fruitless = hasProgress ? 0 : this.#fruitless + 1;
+    if (hasProgress) this.#fruitless = 0;
+    else if (isAnswered(end)) this.#fruitless += 1;
     if (hasProgress && !this.#isStopped) this.#sink.onProgress();
     if (end.failure !== undefined) this.#reportFailure(end.failure, 'watch');
     if (!end.isStale && this.#fruitless < MAX_FRUITLESS) return hasProgress;
@@ -176,6 +177,10 @@ export class ListWatch {
     this.#sink.onFailure(failure, verb);
   }
 }
+
+/** Returns whether the API has answered the request. The version is not lost while it is unreachable or overloaded (429). */
+const isAnswered = ({ failure }: StreamEnd): boolean =>
+  failure === undefined || (failure.kind === 'refused' && failure.status !== 429);
 
 const streamEndOf = (failure: ApiFailure): StreamEnd =>
   hasStatus(failure, 410) ? { isStale: true } : { isStale: false, failure };

@@ -1,14 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOwnCluster, testDirectory } from '@gateway/test-cluster';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { ObjectInformer, type ApiConnection, type ApiKind } from '../../src/index.ts';
-import { connected } from '../pods.ts';
-
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
-
-const CONFIG_MAP: ApiKind = { group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps' };
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { create, follow, hold, remove, soon } from '../followed-objects.ts';
 
 let own: Awaited<ReturnType<typeof startOwnCluster>>;
 beforeAll(async () => {
@@ -17,139 +11,69 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => own.close());
 
-/** A connection whose watches a test holds back and cuts. */
-const controlled = (connection: ApiConnection) => {
-  let gate: Promise<void> = Promise.resolve();
-  const streams = new Set<IncomingMessage>();
-  const requests: string[] = [];
-  const wrapped: ApiConnection = {
-    ...connection,
-    send: (request) => {
-      requests.push(request.query?.['continue'] === undefined ? 'list' : 'page');
-      return connection.send(request);
-    },
-    openStream: async (request, signal) => {
-      await gate;
-      const opened = await connection.openStream(request, signal);
-      requests.push(opened.ok ? 'watch' : `watch ${opened.failure.kind}`);
-      if (opened.ok) streams.add(opened.value);
-      return opened;
-    },
-  };
-  return {
-    ...{ wrapped, requests },
-    cut: () => {
-      for (const stream of streams) stream.destroy();
-      streams.clear();
-    },
-    /** Holds watches back until the returned function is called. */
-    hold: (): (() => void) => {
-      let release = (): void => undefined;
-      gate = new Promise((resolve) => {
-        release = resolve;
-      });
-      return release;
-    },
-  };
-};
-
-const start = async (kubeconfig = own.cluster.kubeconfig, kind = CONFIG_MAP, place?: string) => {
-  const namespace = place ?? (await own.cluster.namespace());
-  const control = controlled(await connected({ kubeconfig }));
-  const log: string[] = [];
-  const informer = new ObjectInformer(control.wrapped, {
-    ...{ kind, namespace },
-    onChange: () => undefined,
-    onFailure: (failure, verb) => {
-      log.push(`${verb} ${failure.kind === 'refused' ? String(failure.status) : failure.kind}`);
-    },
-    onRecovery: () => log.push('recovered'),
-  });
-  onTestFinished(() => informer.stop());
-  await informer.synced();
-  const names = (): readonly string[] =>
-    informer
-      .objects()
-      .map(({ object }) => object.metadata.name)
-      .toSorted();
-  return { ...control, informer, log, names, namespace };
-};
-
-const path = (namespace: string, name = ''): string =>
-  `/api/v1/namespaces/${namespace}/configmaps${name === '' ? '' : `/${name}`}`;
-
-const create = (namespace: string, name: string): Promise<unknown> =>
-  own.cluster.admin.expect('POST', path(namespace), {
-    content: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
-  });
-
-const remove = (namespace: string, name: string): Promise<unknown> =>
-  own.cluster.admin.expect('DELETE', path(namespace, name));
-
 it('lists again when its version was compacted (410), and misses no change', async () => {
-  const { informer, names, namespace, requests, cut, hold } = await start();
-  await create(namespace, 'gone');
-  await create(namespace, 'again');
+  const { proxy, names, namespace, uidOf, lists, errorCodes } = await follow(own.cluster);
+  await create(own.cluster, namespace, 'gone');
+  await create(own.cluster, namespace, 'again');
   await soon(names).toEqual(['again', 'gone']);
-  const before = informer.get({ namespace, name: 'again' })?.object.metadata['uid'];
-  const release = hold();
-  cut();
-  await remove(namespace, 'gone');
-  await remove(namespace, 'again');
-  await create(namespace, 'again');
-  await create(namespace, 'new');
+  const before = uidOf('again');
+  await soon(() => proxy.watches.count).toBe(1);
+  const release = hold(proxy);
+  proxy.watches.cut();
+  await remove(own.cluster, namespace, 'gone');
+  await remove(own.cluster, namespace, 'again');
+  await create(own.cluster, namespace, 'again');
+  await create(own.cluster, namespace, 'new');
   await own.compact();
-  const lists = requests.filter((request) => request === 'list').length;
+  expect([lists(), errorCodes()]).toEqual([1, []]);
   release();
   await soon(names).toEqual(['again', 'new']);
-  expect(informer.get({ namespace, name: 'again' })?.object.metadata['uid']).not.toBe(before);
-  expect(requests.filter((request) => request === 'list').length).toBe(lists + 1);
+  expect(uidOf('again')).not.toBe(before);
+  expect([lists(), errorCodes()]).toEqual([2, [410]]);
 });
 
 it('continues from its version after a cut, without a list', async () => {
-  const { names, namespace, requests, cut, hold } = await start();
-  await create(namespace, 'a');
+  const { proxy, names, namespace, lists } = await follow(own.cluster);
+  await create(own.cluster, namespace, 'a');
   await soon(names).toEqual(['a']);
-  const release = hold();
-  cut();
-  await create(namespace, 'b');
-  await remove(namespace, 'a');
+  const release = hold(proxy);
+  proxy.watches.cut();
+  await create(own.cluster, namespace, 'b');
+  await remove(own.cluster, namespace, 'a');
   release();
   await soon(names).toEqual(['b']);
-  expect(requests.filter((request) => request === 'list')).toHaveLength(1);
+  expect(lists()).toBe(1);
 });
 
 it('keeps its objects while the API server restarts, and follows it afterwards', async () => {
-  const { names, namespace, log } = await start();
-  await create(namespace, 'a');
+  const { names, namespace, log } = await follow(own.cluster);
+  await create(own.cluster, namespace, 'a');
   await soon(names).toEqual(['a']);
   await own.kill();
   await soon(() => log.length).toBe(1);
   expect(names()).toEqual(['a']);
   await own.restart();
-  await create(namespace, 'b');
+  await create(own.cluster, namespace, 'b');
   await soon(names).toEqual(['a', 'b']);
   expect(log).toEqual([expect.stringMatching(/^(?:list|watch) broken$/), 'recovered']);
 });
 
-it('reads an expired token again', async () => {
-  const namespace = await own.cluster.namespace();
-  const folder = await testDirectory();
-  const tokenFile = join(folder, 'token');
-  await writeFile(tokenFile, 'expired');
-  const kubeconfig = await own.cluster.writeKubeconfig({ tokenFile });
-  const { names, log } = await start(kubeconfig, CONFIG_MAP, namespace);
-  await create(namespace, 'a');
+it('reads the token of a service account again after it has expired', async () => {
+  const { cluster } = own;
+  const namespace = await cluster.namespace();
+  const tokenFile = join(await testDirectory(), 'token');
+  const expired = await cluster.serviceAccountToken(namespace, 'reader', { seconds: 0 });
+  await writeFile(tokenFile, expired);
+  const { names, log } = await follow(cluster, { namespace, user: { tokenFile } });
+  await create(cluster, namespace, 'a');
   await soon(() => log).toEqual(['list 401']);
-  const admin = await own.cluster.serviceAccountToken(namespace, 'reader');
-  const subjects = [{ kind: 'ServiceAccount', namespace, name: 'reader' }];
   const group = 'rbac.authorization.k8s.io';
-  const metadata = { name: namespace };
-  await own.cluster.admin.apply({
-    ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata, subjects },
+  await cluster.admin.apply({
+    ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata: { name: namespace } },
     roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: 'reader' }],
   });
-  await writeFile(tokenFile, admin);
+  await writeFile(tokenFile, await cluster.serviceAccountToken(namespace, 'reader'));
   await soon(names).toEqual(['a']);
   expect(log).toEqual(['list 401', 'recovered']);
 });
@@ -170,7 +94,7 @@ it('waits for a kind that is not served yet, and survives its removal', async ()
       ],
     },
   };
-  const { names, namespace, log } = await start(own.cluster.kubeconfig, kind);
+  const { names, namespace, log } = await follow(own.cluster, { kind });
   await soon(() => log).toEqual(['list 404']);
   await own.cluster.define(definition);
   const metadata = { namespace, name: 'a' };
@@ -192,14 +116,15 @@ it('lists 5,000 objects in pages', async () => {
   await Promise.all(
     Array.from({ length: 32 }, async () => {
       for (let name = rest.pop(); name !== undefined; name = rest.pop())
-        await create(namespace, name);
+        await create(own.cluster, namespace, name);
     }),
   );
   const startedAt = performance.now();
-  const { names, requests } = await start(own.cluster.kubeconfig, CONFIG_MAP, namespace);
+  const { names, proxy, lists } = await follow(own.cluster, { namespace });
   console.info(`5,000 objects listed in ${Math.round(performance.now() - startedAt)} ms`);
   expect(names()).toHaveLength(5_000);
-  expect(requests.filter((request) => request === 'page')).toHaveLength(9);
-  await create(namespace, 'one-more');
+  const pages = proxy.requests.filter(({ query }) => query.has('continue'));
+  expect([lists(), pages.length]).toEqual([1, 9]);
+  await create(own.cluster, namespace, 'one-more');
   await soon(() => names().length).toBe(5_001);
 });

@@ -81,6 +81,19 @@ export class Cluster {
     }
   }
 
+  /** Returns a token of an administrator, for clients that cannot present a certificate. */
+  async administratorToken(): Promise<string> {
+    const account = { namespace: 'kube-system', name: 'administrator' };
+    const group = 'rbac.authorization.k8s.io';
+    await this.admin.apply({
+      ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding' },
+      metadata: { name: account.name },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+    });
+    return this.serviceAccountToken(account.namespace, account.name);
+  }
+
   /** Returns the path of the kubeconfig of a user with a client certificate. */
   user(name: string, groups: readonly string[] = []): Promise<string> {
     return this.writeKubeconfig(userOf(this.#authority, name, groups));

@@ -1,0 +1,215 @@
+import { request } from 'node:https';
+import { startOwnCluster, type Cluster, type WatchLine } from '@gateway/test-cluster';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
+import { listPods } from '../pods.ts';
+
+let own: Awaited<ReturnType<typeof startOwnCluster>>;
+let cluster: Cluster;
+beforeAll(async () => {
+  // With the watch cache, as in production: only it sends bookmarks.
+  own = await startOwnCluster();
+  cluster = own.cluster;
+}, 120_000);
+afterAll(() => own.close());
+
+it('continues from the version of a bookmark', async () => {
+  const { proxy, names, namespace, lists, positions } = await follow(cluster);
+  await soon(() => proxy.watches.count).toBe(1);
+  // The API server sends a bookmark two seconds before the end of a watch, when the version has changed.
+  proxy.watchSeconds = 4;
+  proxy.watches.cut();
+  await soon(() => [positions().length, proxy.watches.count]).toEqual([2, 1]);
+  await create(cluster, await cluster.namespace(), 'elsewhere');
+  await soon(() => positions().length).toBe(3);
+  const [first, second, third] = positions();
+  expect(second).toBe(first);
+  expect(proxy.watches.lines).toMatchObject([
+    { type: 'BOOKMARK', object: { metadata: { resourceVersion: third } } },
+  ]);
+  expect(Number(third)).toBeGreaterThan(Number(second));
+  await create(cluster, namespace, 'a');
+  await soon(names).toEqual(['a']);
+  expect(lists()).toBe(1);
+});
+
+describe('a connection on which nothing arrives', () => {
+  it('is replaced when the watch was silent for too long', async () => {
+    const { proxy, names, namespace, lists } = await follow(cluster, { silenceMs: 1_000 });
+    await soon(() => proxy.watches.count).toBe(1);
+    proxy.freeze();
+    await create(cluster, namespace, 'a');
+    await soon(names).toEqual(['a']);
+    expect(lists()).toBe(1);
+  });
+
+  it('is replaced when it is half open because the API server has restarted', async () => {
+    const options = { silenceMs: 1_000, timeoutMs: 1_000 };
+    const { proxy, names, namespace, errorCodes } = await follow(cluster, options);
+    await create(cluster, namespace, 'a');
+    await soon(names).toEqual(['a']);
+    proxy.freeze();
+    const release = hold(proxy);
+    await create(cluster, namespace, 'b');
+    await own.restart();
+    release();
+    await soon(names).toEqual(['a', 'b']);
+    // The history of the new process begins with its start.
+    expect(errorCodes()).toEqual([410]);
+  });
+
+  it('fails a request in its time limit, and the next request has another connection', async () => {
+    const { proxy, connection } = await follow(cluster, { timeoutMs: 2_000 });
+    expect(await listPods(connection)).toMatchObject({ ok: true });
+    proxy.freeze();
+    expect(await listPods(connection)).toEqual({
+      ok: false,
+      failure: { kind: 'late', afterMs: 2_000 },
+    });
+    expect(await listPods(connection)).toMatchObject({ ok: true });
+  });
+});
+
+/** Returns a generator of numbers below a bound, the same for each run. */
+const numbers = (seed: number): ((bound: number) => number) => {
+  let state = seed;
+  return (bound) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * bound);
+  };
+};
+
+/** Returns each event once or twice, in another order. */
+const disordered = (lines: readonly WatchLine[], seed: number): readonly WatchLine[] => {
+  const below = numbers(seed);
+  const twice = lines.filter(() => below(2) === 0);
+  return [...lines, ...twice]
+    .map((line) => ({ line, at: below(1_000) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ line }) => line);
+};
+
+describe('events that are repeated and reordered', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('lead to the objects of the API (order %i)', async (seed) => {
+    const { proxy, informer, names, namespace, lists } = await follow(cluster);
+    await soon(() => proxy.watches.count).toBe(1);
+    const held: WatchLine[] = [];
+    proxy.watches.filter = (line, send) => {
+      if (line.type === 'BOOKMARK') return;
+      held.push(line);
+      if (held.length === 9) disordered(held, seed).forEach(send);
+    };
+    const of = (name: string) => ({
+      create: () => create(cluster, namespace, name),
+      change: (value: string) => change(cluster, namespace, { name, value }),
+      remove: () => remove(cluster, namespace, name),
+    });
+    const [again, gone] = [of('again'), of('gone')];
+    await again.create();
+    await gone.create();
+    await again.change('1');
+    await gone.change('1');
+    await again.remove();
+    await again.create();
+    await gone.remove();
+    await again.change('2');
+    await again.change('3');
+    const data = () =>
+      informer.objects().map(({ object }) => (object as { readonly data?: unknown }).data);
+    await soon(() => held.length).toBe(9);
+    await soon(() => [names(), data()]).toEqual([['again'], [{ value: '3' }]]);
+    // The end of the events: nothing changes the objects any more.
+    proxy.watches.filter = undefined;
+    await of('last').create();
+    await soon(names).toEqual(['again', 'last']);
+    expect(lists()).toBe(1);
+  });
+});
+
+describe('an overloaded API server (429)', () => {
+  const FLOW = 'flowcontrol.apiserver.k8s.io/v1';
+
+  /** Limits the requests of a service account to one at a time. The API server rejects any other one. */
+  const limit = async (account: { readonly namespace: string; readonly name: string }) => {
+    const { namespace: name } = account;
+    await cluster.admin.apply({
+      ...{ apiVersion: FLOW, kind: 'PriorityLevelConfiguration', metadata: { name } },
+      spec: {
+        type: 'Limited',
+        limited: {
+          ...{ nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: 0 },
+          limitResponse: { type: 'Reject' },
+        },
+      },
+    });
+    const anything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] };
+    await cluster.admin.apply({
+      ...{ apiVersion: FLOW, kind: 'FlowSchema', metadata: { name } },
+      spec: {
+        ...{ matchingPrecedence: 2, priorityLevelConfiguration: { name } },
+        rules: [
+          {
+            subjects: [{ kind: 'ServiceAccount', serviceAccount: account }],
+            resourceRules: [anything],
+          },
+        ],
+      },
+    });
+  };
+
+  /** Sends a request that does not end, until the returned function is called. */
+  const occupy = (path: string, token: string): (() => void) => {
+    const sent = request(new URL(path, cluster.url), {
+      ...{ method: 'POST', ca: cluster.ca },
+      headers: { authorization: `Bearer ${token}`, 'content-length': '100' },
+    });
+    sent.on('error', () => undefined).write('{');
+    return () => sent.destroy();
+  };
+
+  it('is asked again after its Retry-After, and not earlier', async () => {
+    const namespace = await cluster.namespace();
+    const token = await cluster.serviceAccountToken(namespace, 'reader');
+    const group = 'rbac.authorization.k8s.io';
+    await cluster.admin.apply({
+      ...{ apiVersion: `${group}/v1`, kind: 'RoleBinding' },
+      metadata: { namespace, name: 'reader' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', namespace, name: 'reader' }],
+    });
+    const client = cluster.client({ token });
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const statusNow = async () => (await client.request('GET', path)).status;
+    await soon(statusNow).toBe(200);
+    const followed = await follow(cluster, { namespace, user: { token } });
+    const { proxy, log, names, lists } = followed;
+    await soon(() => proxy.watches.count).toBe(1);
+    await limit({ namespace, name: 'reader' });
+    const occupied: (() => void)[] = [];
+    const release = (): void => {
+      for (const end of occupied) end();
+    };
+    onTestFinished(release);
+    // The API server applies the limit some moments later.
+    const occupyAndRead = (): Promise<number> => {
+      occupied.push(occupy(path, token));
+      return statusNow();
+    };
+    await expect.poll(occupyAndRead, { timeout: 60_000, interval: 200 }).toBe(429);
+    const askedAt: number[] = [];
+    proxy.fault = () => {
+      askedAt.push(performance.now());
+      return false;
+    };
+    proxy.watches.cut();
+    await soon(() => askedAt.length).toBeGreaterThan(2);
+    expect(log).toEqual(['watch 429']);
+    const waits = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+    expect(Math.min(...waits)).toBeGreaterThan(990);
+    await create(cluster, namespace, 'a');
+    release();
+    await soon(names).toEqual(['a']);
+    expect(log).toEqual(['watch 429', 'recovered']);
+    expect(lists()).toBe(1);
+  });
+});
