@@ -319,6 +319,7 @@ export const folders = {
     'cluster',
     'proxy',
     'keeper',
+    'registry',
   ],
   'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
   'packages/toolset-composer': [

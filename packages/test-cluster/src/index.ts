@@ -14,3 +14,4 @@ export type { ApiProxy } from './proxy/api-proxy.ts';
 export type { WatchFilter, WatchLine } from './proxy/proxied-watches.ts';
 export { startApiProxy } from './proxy/start-proxy.ts';
 export { testDirectory } from './test-directory.ts';
+export { startRegistry, type TestRegistry } from './registry/start-registry.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from './cache-folder.ts';
 import { findProgram, PeerMissing, runProgram } from './run-program.ts';
 
 /** A program that is built from a Go module whose libraries `go.sum` pins. */
@@ -20,9 +20,6 @@ export interface GoProgram {
 }
 
 const BUILD_ENV = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' };
-
-const cacheFolder = (): string =>
-  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'gateway-test-peers');
 
 const flagsOf = ({ linkFlags = [] }: GoProgram): readonly string[] => [
   '-trimpath',

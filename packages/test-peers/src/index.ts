@@ -3,6 +3,7 @@ export {
   selfSignedCertificate,
   type Certificate,
 } from './certificate-authority.ts';
+export { debianProgram } from './debian-program.ts';
 export { goProgram } from './go-program.ts';
 export { reportMissing } from './report-missing.ts';
 export { findProgram, PeerMissing, runProgram } from './run-program.ts';

@@ -27,6 +27,8 @@ export async function helm(args: readonly string[], cwd?: string): Promise<HelmR
   const env = {
     ...SHORT_LIVED,
     PATH: process.env['PATH'],
+    // Of the cache of the Kubernetes API.
+    HOME,
     HELM_CACHE_HOME: join(HOME, 'cache'),
     HELM_CONFIG_HOME: join(HOME, 'config'),
     HELM_DATA_HOME: join(HOME, 'data'),

@@ -25,6 +25,8 @@ export interface Platform {
   readonly objects: readonly KubernetesObject[];
   /** The endpoint of the gateway. */
   readonly endpoint: URL;
+  /** agent-manager, without a gateway in front of it. */
+  readonly agentManager: URL;
   readonly stop: () => Promise<void>;
 }
 
@@ -33,6 +35,8 @@ export interface PlatformPlace {
   readonly cluster: Cluster;
   /** An empty folder. */
   readonly folder: string;
+  /** Further values of agent-manager. */
+  readonly agentManager?: object;
 }
 
 interface Ports {
@@ -45,7 +49,7 @@ interface Ports {
 const localUrl = (port: number): string => `http://127.0.0.1:${port.toString()}/mcp`;
 
 /** Values of an installation on the loopback address. A sample server stands for the servers that are not in this repository. */
-const valuesOf = (ports: Ports, { folder }: PlatformPlace) => {
+const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
   const url = localUrl(ports.servers);
   return {
     muster: {
@@ -72,7 +76,10 @@ const valuesOf = (ports: Ports, { folder }: PlatformPlace) => {
       ],
     },
     'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha', url } },
-    'agent-manager': { muster: { mcpServer: { url: localUrl(ports.agentManager) } } },
+    'agent-manager': {
+      ...agentManager,
+      muster: { mcpServer: { url: localUrl(ports.agentManager) } },
+    },
     'model-manager': { muster: { mcpServer: { url } } },
   };
 };
@@ -139,6 +146,7 @@ export const startPlatform = async (place: PlatformPlace): Promise<Platform> => 
   return {
     objects,
     endpoint: new URL(localUrl(ports.gateway)),
+    agentManager: new URL(localUrl(ports.agentManager)),
     stop: async () => {
       await Promise.all(started.map(({ stop }) => stop()));
     },
