@@ -20,6 +20,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Receives the client's progress reports without their token. */
   readonly onProgress?: (progress: ProgressReport) => void;
+  /** The next request of the same call follows at once. A client that receives them in one result gets both in the same one. */
+  readonly more?: boolean;
 }
 
 /** The client that sent a call, as a service and its servers reach it while the call runs. */

@@ -1,3 +1,4 @@
+import type { AskOptions, Caller } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { callFeature, connectedTo, useFeatures } from './harness/feature-servers.ts';
 import { noAnswer, testCaller } from './harness/callers.ts';
@@ -322,5 +323,62 @@ describe('an input_required result', () => {
     // After 0, 250, 750 and, if there is time, 1750 ms.
     expect(calls.length).toBeGreaterThanOrEqual(2);
     expect(calls.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a 2025 server over HTTP that asks several questions at once', () => {
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  /** Sends each question some turns after the one before, and answers pings once it has sent all. */
+  const asking = async (caller: Caller, isDone: () => boolean) => {
+    let sent = (): void => undefined;
+    const all = new Promise<void>((resolve) => (sent = resolve));
+    const http = await startRawHttp({
+      events: true,
+      callable: {
+        ask: async (_params: never, send: (message: unknown) => void) => {
+          for (const id of ['a', 'b', 'c']) {
+            send({ jsonrpc: '2.0', id, ...ROOTS });
+            await turns(20);
+          }
+          sent();
+          await eventually('the questions have reached the caller', isDone);
+          return { content: [] };
+        },
+      },
+      methods: { ping: () => all.then(() => ({})) },
+    });
+    const { downstream } = testDownstream({});
+    downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url })]);
+    await downstream.settled();
+    resultOf(await downstream.callTool({ server: 'raw', tool: 'ask' }, { caller }));
+    return http.mcp.seen.filter(({ method }) => method === 'ping').length;
+  };
+
+  const recording = (given: Partial<Caller>) => {
+    const mores: AskOptions['more'][] = [];
+    const caller: Caller = {
+      ...testCaller('ann', given),
+      ask: (_question, { more } = {}) => {
+        mores.push(more);
+        return Promise.resolve({ ok: true, result: { roots: [] } });
+      },
+    };
+    return { mores, caller, isDone: () => mores.length === 3 };
+  };
+
+  it('has them asked together when the caller receives them in one result', async () => {
+    const { caller, mores, isDone } = recording({ takesInputRequired: true });
+    expect(await asking(caller, isDone)).toBe(1);
+    expect(mores).toEqual([true, true, undefined]);
+  });
+
+  it('has each asked at once when the caller receives them one by one', async () => {
+    const { caller, mores, isDone } = recording({});
+    expect(await asking(caller, isDone)).toBe(0);
+    expect(mores).toEqual([undefined, undefined, undefined]);
   });
 });

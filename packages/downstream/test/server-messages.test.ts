@@ -1,4 +1,4 @@
-import type { Caller, ClientAnswer } from '@gateway/call-contract';
+import type { AskOptions, Caller, ClientAnswer } from '@gateway/call-contract';
 import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
 import type { IncomingRequestContext } from '../src/requests/incoming-messages.ts';
@@ -9,7 +9,9 @@ import { noAnswer, testCaller } from './harness/callers.ts';
 const ROOTS = { method: 'roots/list', params: {} };
 
 /** A connection whose calls the test starts and ends; times are milliseconds. */
-const connection = (options: { readonly isModern?: boolean } = {}) => {
+const connection = (
+  options: { readonly isModern?: boolean; readonly roundTrip?: () => Promise<void> } = {},
+) => {
   let time = 0;
   const notified: unknown[] = [];
   const running = new Map<number, RunningRequest>();
@@ -18,6 +20,7 @@ const connection = (options: { readonly isModern?: boolean } = {}) => {
     notify: (method, params) => notified.push({ method, params }),
     onResourceUpdated: () => undefined,
     now: () => time,
+    roundTrip: options.roundTrip ?? (() => Promise.reject(new Error('not expected'))),
   });
   const start = (id: number, caller?: Caller, method = 'tools/call'): void => {
     const request = { method, params: {}, timeoutMs: 1_000 };
@@ -227,6 +230,80 @@ describe('an open server request', () => {
       testCaller('ann', {}, () => Promise.reject(new Error('gone'))),
     );
     expect(await ask('q')).toMatchObject(refused(-32603));
+  });
+});
+
+describe('questions to a caller who receives them in one result', () => {
+  /** A server that answers when the test says so, and a caller who answers nothing. */
+  const asking = () => {
+    const answers: (() => void)[] = [];
+    const roundTrip = () => new Promise<void>((resolve) => answers.push(resolve));
+    const asked: [unknown, AskOptions['more']][] = [];
+    const caller: Caller = {
+      ...testCaller('ann', { takesInputRequired: true }),
+      ask: ({ params }, { more } = {}) => {
+        asked.push([params['n'], more]);
+        return noAnswer();
+      },
+    };
+    const its = connection({ roundTrip });
+    its.start(1, caller);
+    return {
+      ...its,
+      asked,
+      question: (n: number, call = 1) =>
+        its.ask(`q${n}`, call, { method: 'roots/list', params: { n } }),
+      answer: async () => {
+        answers.shift()?.();
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      trips: () => answers.length,
+    };
+  };
+
+  it('wait for those that the server sends before it answers', async () => {
+    const { asked, question, answer, trips, end } = asking();
+    const open = [question(1), question(2)];
+    await new Promise((resolve) => setImmediate(resolve));
+    open.push(question(3));
+    expect([asked, trips()]).toEqual([[], 1]);
+    await answer();
+    expect(asked).toEqual([
+      [1, true],
+      [2, true],
+      [3, undefined],
+    ]);
+    open.push(question(4));
+    await answer();
+    expect(asked.slice(3)).toEqual([[4, undefined]]);
+    end(1);
+    await Promise.all(open);
+  });
+
+  it('do not wait for those of another call', async () => {
+    const { asked, question, answer, trips, start, end } = asking();
+    start(2, { ...testCaller('ben', { takesInputRequired: true }), ask: noAnswer });
+    const open = [question(1), question(2, 2)];
+    expect(trips()).toBe(2);
+    await answer();
+    expect(asked).toEqual([[1, undefined]]);
+    end(1);
+    end(2);
+    await Promise.all(open);
+  });
+
+  it('are not asked when the server takes them back', async () => {
+    const { asked, question, answer, messages, at, end } = asking();
+    const open = [question(1), question(2), question(3)];
+    const params = { requestId: 'q3' };
+    messages.onNotification({ method: 'notifications/cancelled', params }, at('none'));
+    await answer();
+    expect(asked).toEqual([
+      [1, true],
+      [2, undefined],
+    ]);
+    end(1);
+    await Promise.all(open);
   });
 });
 

@@ -39,7 +39,7 @@ type Tool = (
 const questionsOf = (args: JsonObject): readonly Question[] =>
   args['questions'] as readonly Question[];
 
-/** Tools by name; the questions of `ask` are asked at once, those of `ask-in-turn` one after the other. */
+/** Tools by name; the questions of `ask` are asked at once, those of `ask-in-turn` one after the other, those of `ask-apart` some turns apart. */
 const TALKING_TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
   [
     'ask',
@@ -56,6 +56,19 @@ const TALKING_TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
       const answers: unknown[] = [];
       for (const question of questionsOf(args)) answers.push(await caller.ask(question));
       return text(answers);
+    },
+  ],
+  [
+    'ask-apart',
+    async (args, { caller }) => {
+      const asked: unknown[] = [];
+      for (const [at, question] of questionsOf(args).entries()) {
+        const more = (args['more'] as readonly boolean[])[at] === true;
+        asked.push(caller.ask(question, { more }));
+        for (let turn = 0; turn < 10; turn += 1)
+          await new Promise((resolve) => setImmediate(resolve));
+      }
+      return text(await Promise.all(asked));
     },
   ],
   [

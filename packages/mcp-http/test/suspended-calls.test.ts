@@ -73,6 +73,21 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     ]);
   });
 
+  it.each([
+    ['sends questions that announce the next one as one result', [true, true], ['q1', 'q2', 'q3']],
+    ['sends a question that announces none at once', [false], ['q1']],
+    [
+      'sends a question whose announced successor does not come',
+      [true, true, true],
+      ['q1', 'q2', 'q3'],
+    ],
+  ])('%s', async (_name, more, expected) => {
+    const endpoint = await start();
+    const questions = [ELICITATION, ROOTS, ELICITATION];
+    const { json } = await tryCall(endpoint, 'ask-apart', { arguments: { questions, more } });
+    expect(Object.keys(json.result.inputRequests)).toEqual(expected);
+  });
+
   it('goes through several rounds with a state of its own each', async () => {
     const endpoint = await start();
     const args = { arguments: { questions: [ELICITATION, ROOTS] } };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChangedList } from '../requests/incoming-messages.ts';
 import type { HealthReport } from './health-check.ts';
 import { secretsOfTarget } from './connection-target.ts';
@@ -7,6 +8,7 @@ import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
+import type { ServerMessagesDependencies } from '../requests/inbound/server-messages.ts';
 
 /** Receives the events of a connection. */
 export interface ConnectionObserver {
@@ -65,6 +67,23 @@ const sendNotification = (
   interceptor.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
 };
 
+/** Maximum time for which the questions of a server wait for its answer to a ping, in milliseconds. */
+const ROUND_TRIP_MS = 1_000;
+
+/** Resolves when the server has answered a ping, and what it sent before on another connection has been read. */
+const roundTrip = async ({ interceptor }: ServerLink): Promise<void> => {
+  await interceptor.request({ method: 'ping', params: {}, timeoutMs: ROUND_TRIP_MS });
+  await setImmediate();
+};
+
+const serverOf = (
+  link: () => ServerLink,
+): Pick<ServerMessagesDependencies, 'isModern' | 'notify' | 'roundTrip'> => ({
+  isModern: () => link().interceptor.isModern,
+  notify: (method, params) => sendNotification(link(), method, params),
+  roundTrip: () => roundTrip(link()),
+});
+
 /** Returns the lifetime of a transport that is not started yet. */
 export const createConnectionLifetime = (
   target: ConnectionTarget,
@@ -79,8 +98,7 @@ export const createConnectionLifetime = (
   };
   const link = createLink(target, dependencies, {
     incoming: createServerMessages({
-      isModern: () => link.interceptor.isModern,
-      notify: (method, params) => sendNotification(link, method, params),
+      ...serverOf(() => link),
       onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
       now: dependencies.now,
     }),

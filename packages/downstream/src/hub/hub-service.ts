@@ -53,9 +53,9 @@ const callerOf = (
     logLevel: caller.logLevel,
     identity: caller.identity,
     notify,
-    ask: (request, { signal = NEVER_ABORTED, onProgress } = {}) => {
+    ask: (request, { signal = NEVER_ABORTED, onProgress, more } = {}) => {
       const progress = onProgress && { onProgress: oneWay(onProgress.bind(undefined), limit) };
-      return ask(request, { signal, ...progress }).catch(unansweredOf);
+      return ask(request, { signal, ...progress, ...(more && { more }) }).catch(unansweredOf);
     },
   };
 };

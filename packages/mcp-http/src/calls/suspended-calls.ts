@@ -41,7 +41,8 @@ class AskingCall {
     | undefined;
   /** How the call ended while no request waited for it. */
   outcome: CallEnd | undefined;
-  isScheduled = false;
+  /** Ends the wait for the other questions of the same result. */
+  scheduled: { readonly cancel: () => void } | undefined;
 
   constructor(call: RunningCall) {
     this.call = call;
@@ -83,7 +84,7 @@ export class SuspendedCalls {
       call.questions = { onEnd: (outcome) => this.#end(kept, outcome) };
     }
     const answer = asking.questions.ask(question, options);
-    this.#schedule(asking);
+    this.#schedule(asking, options.more);
     return answer;
   }
 
@@ -118,14 +119,15 @@ export class SuspendedCalls {
     for (const { call } of [...this.#waiting.values()]) call.fail(error, error.message);
   }
 
-  /** Sends questions that are asked in the same turn as one result. */
-  #schedule(asking: AskingCall): void {
-    if (asking.isScheduled || asking.waiting !== undefined) return;
-    asking.isScheduled = true;
-    setImmediate(() => {
-      asking.isScheduled = false;
+  /** Sends questions that are asked in the same turn, or announced by the one before, as one result. */
+  #schedule(asking: AskingCall, more = false): void {
+    if (asking.waiting !== undefined) return;
+    asking.scheduled?.cancel();
+    const suspend = (): void => {
+      asking.scheduled = undefined;
       this.#suspend(asking);
-    });
+    };
+    asking.scheduled = more ? later(suspend) : soon(suspend);
   }
 
   #suspend(asking: AskingCall): void {
@@ -175,6 +177,20 @@ export class SuspendedCalls {
     return true;
   }
 }
+
+/** Time after which an announced question is not expected any more, in milliseconds. */
+const MORE_MS = 1_000;
+
+const soon = (work: () => void): AskingCall['scheduled'] => {
+  const immediate = setImmediate(work);
+  return { cancel: () => clearImmediate(immediate) };
+};
+
+const later = (work: () => void): AskingCall['scheduled'] => {
+  const timer = setTimeout(work, MORE_MS);
+  timer.unref();
+  return { cancel: () => clearTimeout(timer) };
+};
 
 const UNWRITABLE = noAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
 

@@ -1,6 +1,8 @@
-import type { Caller, ClientAnswer } from '@gateway/call-contract';
+import type { Caller, ClientAnswer, ProgressReport } from '@gateway/call-contract';
 import { addresseeOf } from './addressee.ts';
 import type { ActiveCall, ActiveCalls, MessagePlace } from './active-calls.ts';
+import { createQuestionRounds } from './question-rounds.ts';
+import type { AskInRound, QuestionRounds } from './question-rounds.ts';
 import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
 import type { ServerRequest } from '../server-request.ts';
 import { refuseServerRequest } from './server-request-refusal.ts';
@@ -18,6 +20,8 @@ export interface ServerRequestDependencies {
   readonly isModern: () => boolean;
   /** Sends a notification to the server. */
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
+  /** Resolves when the server has answered a request that was sent now, or after a bounded time; never rejects. */
+  readonly roundTrip: () => Promise<void>;
 }
 
 /** A request of the server with its origin. */
@@ -35,6 +39,8 @@ export interface ServerRequestRouter {
   callEnded(id: number): void;
 }
 
+type AnswerableCall = ActiveCall & { readonly caller: Caller };
+
 /** The result of waiting for a caller. */
 type WaitResult =
   | { readonly kind: 'answered'; readonly answer: ClientAnswer }
@@ -46,7 +52,11 @@ interface OpenServerRequest {
   readonly stop: (how: Exclude<WaitResult, { kind: 'answered' }>) => void;
 }
 
-type Send = ServerRequestDependencies['notify'];
+interface Sending {
+  readonly notify: ServerRequestDependencies['notify'];
+  /** Present for a caller that receives the questions of a round in one result. */
+  readonly rounds: QuestionRounds | undefined;
+}
 
 const progressToken = ({ params }: ServerRequest): unknown => {
   const meta = params['_meta'];
@@ -57,51 +67,55 @@ const progressToken = ({ params }: ServerRequest): unknown => {
 /** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
 const wait = (
   request: ServerRequest,
-  caller: Caller,
+  call: AnswerableCall,
   keep: (open: OpenServerRequest['stop']) => void,
-  send: Send,
+  { notify, rounds }: Sending,
 ): Promise<WaitResult> =>
   new Promise((resolve) => {
+    const { caller } = call;
     const controller = new AbortController();
+    const { signal } = controller;
     keep((how) => {
       resolve(how);
       controller.abort(new Error(how.kind === 'withdrawn' ? 'withdrawn' : 'the call has ended'));
     });
     const token = progressToken(request);
     const answered = (answer: ClientAnswer): void => resolve({ kind: 'answered', answer });
-    caller
-      .ask(serverRequestForCaller(caller.capabilities, request), {
-        signal: controller.signal,
-        ...(token === undefined
-          ? {}
-          : {
-              onProgress: (report) => {
-                if (!controller.signal.aborted)
-                  send('notifications/progress', { ...report, progressToken: token });
-              },
-            }),
-      })
-      .then(answered, () => answered(refuseServerRequest({ code: 'server-request.no-answer' })));
+    const onProgress = (report: ProgressReport): void => {
+      if (!signal.aborted) notify('notifications/progress', { ...report, progressToken: token });
+    };
+    const ask: AskInRound = (more) =>
+      void caller
+        .ask(serverRequestForCaller(caller.capabilities, request), {
+          signal,
+          ...(token !== undefined && { onProgress }),
+          ...(more && { more }),
+        })
+        .then(answered, () => answered(refuseServerRequest({ code: 'server-request.no-answer' })));
+    if (rounds === undefined) ask(false);
+    else rounds.add(call.id, { signal, ask });
   });
 
 /** The state of one router. */
 interface RouterState {
   readonly dependencies: ServerRequestDependencies;
   readonly open: Map<string | number, OpenServerRequest>;
+  readonly rounds: QuestionRounds;
 }
 
 const askThrough = async (
   state: RouterState,
   request: ServerRequest,
   at: AskedAt,
-  call: ActiveCall & { readonly caller: Caller },
+  call: AnswerableCall,
 ): Promise<ClientAnswer | undefined> => {
   const { dependencies, open } = state;
+  const rounds = call.caller.takesInputRequired ? state.rounds : undefined;
   dependencies.onAsked(request, call.caller);
   const keep = (stop: OpenServerRequest['stop']): void => {
     open.set(at.requestId, { callId: call.id, stop });
   };
-  const result = await wait(request, call.caller, keep, dependencies.notify);
+  const result = await wait(request, call, keep, { notify: dependencies.notify, rounds });
   open.delete(at.requestId);
   if (result.kind === 'answered') return result.answer;
   if (result.kind === 'withdrawn') return undefined;
@@ -127,7 +141,8 @@ export const createServerRequestRouter = (
   dependencies: ServerRequestDependencies,
 ): ServerRequestRouter => {
   const open = new Map<string | number, OpenServerRequest>();
-  const state: RouterState = { dependencies, open };
+  const rounds = createQuestionRounds(dependencies.roundTrip);
+  const state: RouterState = { dependencies, open, rounds };
   return {
     async ask(request, at) {
       const refusal = refusalOf(state, request);
