@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOwnCluster, testDirectory } from '@gateway/test-cluster';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { create, follow, hold, remove, soon } from '../followed-objects.ts';
+import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
 
 let own: Awaited<ReturnType<typeof startOwnCluster>>;
 beforeAll(async () => {
@@ -127,4 +127,26 @@ it('lists 5,000 objects in pages', async () => {
   expect([lists(), pages.length]).toEqual([1, 9]);
   await create(own.cluster, namespace, 'one-more');
   await soon(() => names().length).toBe(5_001);
+});
+
+it('begins a list again when its pages have expired (410), and gives up after three attempts', async () => {
+  const { cluster } = own;
+  const namespace = await cluster.namespace();
+  for (const name of ['a', 'b', 'c']) await create(cluster, namespace, name);
+  const { proxy, informer, lists, names } = await follow(cluster, { namespace });
+  let expirations = 1;
+  proxy.limit = 2;
+  proxy.fault = async ({ query }) => {
+    if (!query.has('continue') || expirations === 0) return false;
+    expirations -= 1;
+    await change(cluster, namespace, { name: 'a', value: String(performance.now()) });
+    await own.compact();
+    return false;
+  };
+  expect(await informer.refresh()).toMatchObject({ ok: true });
+  expect([lists(), names()]).toEqual([3, ['a', 'b', 'c']]);
+  expirations = 3;
+  expect(await informer.refresh()).toMatchObject({
+    failure: { kind: 'refused', status: 410, reason: 'Expired' },
+  });
 });

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { AgentStore } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
+import { valueOf } from '../suite/agent-store-suite.ts';
 import { at, releaseOf } from '../suite/sample-objects.ts';
-import { type Fault, SERVED_KINDS } from '@gateway/test-cluster';
+import type { Fault } from '@gateway/test-cluster';
 import { startCluster } from '../support/cluster.ts';
 
 const answering =
@@ -142,31 +143,6 @@ describe('a Kubernetes API that', () => {
 });
 
 describe('the refusals of Kubernetes', () => {
-  it('have the message of the API about user and permission', async () => {
-    const cluster = await startCluster({ isAllowed: ({ verb }) => verb === 'get' });
-    const store = await cluster.open();
-    const message =
-      'forbidden: helmreleases.helm.toolkit.fluxcd.io is forbidden: User "agent-manager" cannot list resource "helmreleases" in API group "helm.toolkit.fluxcd.io" in the namespace "default"';
-    expect(await store.listReleases('default')).toEqual({
-      ok: false,
-      refusal: { code: 'forbidden', message },
-    });
-    expect(await store.check()).toEqual({ ok: false, refusal: { code: 'forbidden', message } });
-    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
-  });
-
-  it('report credentials that are not accepted', async () => {
-    const cluster = await startCluster({ users: new Map([['another-token', 'somebody']]) });
-    expect(await (await cluster.open()).check()).toEqual({
-      ok: false,
-      refusal: {
-        code: 'unauthenticated',
-        message:
-          'unauthorized: the Kubernetes API does not accept the credentials of agent-manager',
-      },
-    });
-  });
-
   it('are reported completely and bounded, and never with a token', async () => {
     const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
     const answer = await store.getRelease(at('sre'));
@@ -187,51 +163,25 @@ describe('the refusals of Kubernetes', () => {
   });
 });
 
-describe('a cluster that lacks something', () => {
-  it('names the kind that it does not serve, where a missing object is just absent', async () => {
-    const cluster = await startCluster({
-      kinds: SERVED_KINDS.filter(({ group }) => group !== 'kagent.dev'),
-    });
-    const store = await cluster.open();
-    const text = (asked: string, kind: string): string =>
-      `the Kubernetes API could not ${asked}: it does not serve ${kind} of kagent.dev/v1alpha2, which comes with the agent runtime`;
-    const refusal = (message: string) => ({
-      ok: false,
-      refusal: { code: 'backend_error', message },
-    });
-    expect(await store.listAgents('default')).toEqual(
-      refusal(text('list Agents in namespace default', 'Agent')),
-    );
-    expect(await store.getAgent(at('sre'))).toEqual(
-      refusal(text('read Agent default/sre', 'Agent')),
-    );
-    expect(await store.modelConfigs('default')).toEqual(
-      refusal(text('list ModelConfigs in namespace default', 'ModelConfig')),
-    );
-    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
-  });
-
-  it('reports that Flux is missing before the first request', async () => {
-    const cluster = await startCluster({ kinds: [] });
-    expect(await (await cluster.open()).check()).toMatchObject({
+describe('a cluster without Flux', () => {
+  it('is reported before the first request', async () => {
+    const store = await withFault(answering(404, '404 page not found\n'));
+    expect(await store.check()).toMatchObject({
       refusal: {
         message:
           'the Kubernetes API could not list HelmReleases in namespace default: it does not serve HelmRelease of helm.toolkit.fluxcd.io/v2, which comes with Flux',
       },
     });
   });
+});
 
-  it('names the namespace that it does not have', async () => {
-    const cluster = await startCluster({ namespaces: ['tenant'] });
-    const store = await cluster.open();
-    expect(await store.listReleases('default')).toEqual({ ok: true, value: [] });
-    expect(await store.createRelease(releaseOf('sre'))).toMatchObject({
-      refusal: {
-        code: 'backend_error',
-        message:
-          'the Kubernetes API could not create HelmRelease default/sre: it answered 404: namespaces "default" not found',
-      },
-    });
+describe('a list', () => {
+  it('omits objects without a name', async () => {
+    const items = [null, 5, {}, { metadata: { name: 7, namespace: [] } }, releaseOf('sre')];
+    const store = await withFault(answering(200, JSON.stringify({ metadata: 'none', items })));
+    const [only, ...others] = valueOf(await store.listReleases('default'));
+    expect(only?.object).toEqual(releaseOf('sre'));
+    expect(others).toEqual([]);
   });
 });
 

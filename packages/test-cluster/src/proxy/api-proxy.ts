@@ -28,6 +28,8 @@ export class ApiProxy {
   fault: Fault | undefined;
   /** The time after which the API server ends each watch, in seconds; that of the client when undefined. */
   watchSeconds: number | undefined;
+  /** The maximum number of objects of a page of a list; that of the client when undefined. */
+  limit: number | undefined;
   readonly #target: ProxyTarget;
   readonly #server: Server;
   readonly #agent: Agent;
@@ -116,6 +118,8 @@ export class ApiProxy {
     const target = new URL(url, this.#target.url);
     if (parsed?.verb === 'watch' && this.watchSeconds !== undefined)
       target.searchParams.set('timeoutSeconds', String(this.watchSeconds));
+    if (parsed?.verb === 'list' && this.limit !== undefined)
+      target.searchParams.set('limit', String(this.limit));
     return target;
   }
 }

@@ -1,12 +1,11 @@
 import { agentChart, createAgentService, type KubernetesObject } from '@gateway/agent-releases';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { at, modelOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '@gateway/test-cluster';
-import { startCluster } from '../support/cluster.ts';
+import type { SharedCluster } from '../support/real-cluster.ts';
 
-const setUp = async () => {
-  const { api, open } = await startCluster();
+const setUpWith = (shared: SharedCluster) => async () => {
+  const { proxy, open, apply } = await shared.start();
   const service = createAgentService({
     store: await open(),
     chart: agentChart({ ociUrl: 'oci://registry.gateway.internal/charts/agent', semver: 'x.x.x' }),
@@ -14,8 +13,7 @@ const setUp = async () => {
     version: '0.4.0',
     flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
   });
-  const apply = (object: KubernetesObject) => api.apply(object as ApiObject);
-  return { api, service, apply };
+  return { proxy, service, apply };
 };
 
 const NEW = { name: 'sre', modelConfig: 'small', toolset: ['preset:read-only', 'tool:a'] };
@@ -38,9 +36,12 @@ const rendered = (name: string, spec: object = {}): KubernetesObject => ({
   spec: { ...spec },
 });
 
-describe('an agent in a cluster', () => {
+/** Tests of agents through the service over this adapter. */
+export const agentTests = (shared: SharedCluster): void => {
+  const setUp = setUpWith(shared);
+
   it('is created as a release and its source when its model exists', async () => {
-    const { api, service, apply } = await setUp();
+    const { proxy, service, apply } = await setUp();
     expect(await service.create_agent(NEW)).toEqual({
       ok: false,
       refusal: {
@@ -49,12 +50,12 @@ describe('an agent in a cluster', () => {
           'invalid request: modelConfig "small" does not exist in namespace default (no ModelConfigs there; a platform admin provisions them)',
       },
     });
-    apply(modelOf('small'));
-    const before = api.requests.length;
+    await apply(modelOf('small'));
+    const before = proxy.requests.length;
     expect(await service.create_agent(NEW)).toMatchObject({
       value: { created: { ociRepository: true, helmRelease: true } },
     });
-    const writes = api.requests.slice(before).filter(({ verb }) => verb === 'create');
+    const writes = proxy.requests.slice(before).filter(({ verb }) => verb === 'create');
     expect(writes.map(({ resource }) => resource)).toEqual([
       'ocirepositories',
       'helmreleases',
@@ -67,14 +68,16 @@ describe('an agent in a cluster', () => {
 
   it('has the toolset of its release before and after Flux has made the Agent', async () => {
     const { service, apply } = await setUp();
-    apply(modelOf('small'));
+    await apply(modelOf('small'));
     valueOf(await service.create_agent(NEW));
     const { toolset } = NEW;
     expect(valueOf(await service.get_agent({ name: 'sre' }))).toMatchObject({
       exists: false,
       toolset,
     });
-    apply(rendered('sre', wayToGateway([{ name: 'X-Gateway-Toolset', value: 'tool:older' }])));
+    await apply(
+      rendered('sre', wayToGateway([{ name: 'X-Gateway-Toolset', value: 'tool:older' }])),
+    );
     expect(valueOf(await service.list_agents({})).agents).toMatchObject([
       { name: 'sre', exists: true, managed: 'helmrelease', toolset },
     ]);
@@ -87,15 +90,15 @@ describe('an agent in a cluster', () => {
 
   it('that declares no toolset has implicit full access, independent of the Agent', async () => {
     const { service, apply } = await setUp();
-    apply({
+    await apply({
       apiVersion: 'helm.toolkit.fluxcd.io/v2',
       kind: 'HelmRelease',
       metadata: { ...at('old') },
-      spec: { chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
+      spec: { interval: '10m', chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
     });
     const before = valueOf(await service.get_agent({ name: 'old' }));
     expect(before).toMatchObject({ exists: false, implicitFullAccess: true });
-    apply(rendered('old', wayToGateway([{ name: 'X-Gateway-Toolset', value: 'tool:a' }])));
+    await apply(rendered('old', wayToGateway([{ name: 'X-Gateway-Toolset', value: 'tool:a' }])));
     const after = valueOf(await service.get_agent({ name: 'old' }));
     expect(after).toMatchObject({ exists: true, implicitFullAccess: true });
     expect(after).not.toHaveProperty('toolset');
@@ -114,7 +117,7 @@ describe('an agent in a cluster', () => {
       'bare',
       wayToGateway([{ name: 'X-Gateway-Toolset', value: 'tool:a, tool:b' }]),
     );
-    apply({ ...bare, metadata: { name: metadata.name, namespace: metadata.namespace } });
+    await apply({ ...bare, metadata: { name: metadata.name, namespace: metadata.namespace } });
     expect(valueOf(await service.get_agent({ name: 'bare' }))).toMatchObject({
       managed: 'none',
       toolset: ['tool:a', 'tool:b'],
@@ -135,15 +138,19 @@ describe('an agent in a cluster', () => {
 
   it('has a verdict from its workload', async () => {
     const { service, apply } = await setUp();
-    apply(modelOf('small'));
+    await apply(modelOf('small'));
     valueOf(await service.create_agent(NEW));
-    apply({
+    await apply({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { ...at('sre-0'), labels: { kagent: 'sre' } },
+      spec: { containers: [{ name: 'agent', image: 'agent' }] },
       status: {
         containerStatuses: [
-          { name: 'agent', state: { waiting: { reason: 'ErrImagePull', message: 'no\nimage' } } },
+          {
+            ...{ name: 'agent', image: 'agent', imageID: '', ready: false, restartCount: 0 },
+            state: { waiting: { reason: 'ErrImagePull', message: 'no\nimage' } },
+          },
         ],
       },
     });
@@ -154,8 +161,8 @@ describe('an agent in a cluster', () => {
   });
 
   it('is deleted with a source that no other release uses', async () => {
-    const { api, service, apply } = await setUp();
-    apply(modelOf('small'));
+    const { proxy, service, apply } = await setUp();
+    await apply(modelOf('small'));
     valueOf(await service.create_agent(NEW));
     valueOf(await service.create_agent({ ...NEW, name: 'other' }));
     expect(valueOf(await service.delete_agent({ name: 'sre' }))).toMatchObject({
@@ -167,7 +174,7 @@ describe('an agent in a cluster', () => {
       helmReleaseDeleted: true,
       ociRepositoryDeleted: true,
     });
-    const deleted = api.requests.filter(({ verb }) => verb === 'delete');
+    const deleted = proxy.requests.filter(({ verb }) => verb === 'delete');
     expect(deleted.map(({ resource, name = '' }) => `${resource}/${name}`)).toEqual([
       'helmreleases/sre',
       'helmreleases/other',
@@ -176,19 +183,19 @@ describe('an agent in a cluster', () => {
   });
 
   it('that is only tried is written nowhere', async () => {
-    const { api, service, apply } = await setUp();
-    apply(modelOf('small'));
+    const { proxy, service, apply } = await setUp();
+    await apply(modelOf('small'));
     expect(valueOf(await service.validate_agent(NEW))).toMatchObject({ valid: true });
     valueOf(await service.create_agent(NEW));
-    const before = api.requests.length;
+    const before = proxy.requests.length;
     const change = { name: 'sre', update: true, toolset: ['preset:none'] };
     expect(valueOf(await service.validate_agent(change))).toMatchObject({
       valid: true,
       mode: 'update',
       manifests: { values: { toolset: ['preset:none'] } },
     });
-    const verbs = new Set(api.requests.slice(before).map(({ verb }) => verb));
+    const verbs = new Set(proxy.requests.slice(before).map(({ verb }) => verb));
     expect([...verbs].filter((verb) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
     expect(verbs.size).toBeGreaterThan(0);
   });
-});
+};

@@ -1,48 +1,46 @@
 import type { StoreChange } from '@gateway/agent-releases';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { releaseOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '@gateway/test-cluster';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import type { SharedCluster } from '../support/real-cluster.ts';
 
 /** Polls for up to ten seconds, because machines may be busy. */
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
-const release = (name: string, values = {}): ApiObject => releaseOf(name, values) as ApiObject;
-
 /** Starts a watch of a cluster that has the release `old`, and logs its changes as `change name`. */
-const startWatch = async (options = {}) => {
-  const cluster = await startCluster();
-  cluster.api.apply(release('old'));
-  const store = await cluster.open(options);
+const startWatchWith = (shared: SharedCluster) => async () => {
+  const cluster = await shared.start();
+  await cluster.apply(releaseOf('old'));
+  const store = await cluster.open();
   const changes: string[] = [];
   const end = store.watch(['default'], ({ change, object }: StoreChange) => {
     changes.push(`${change} ${object.name}`);
   });
-  await watching(cluster);
+  // Both kinds are watched.
+  await soon(() => cluster.proxy.watches.count).toBe(2);
   return { ...cluster, store, changes, end };
 };
 
-/** Resolves when both kinds are watched. */
-const watching = ({ api }: Cluster) => soon(() => api.watches.count).toBe(2);
+/** Tests of watches. */
+export const watchTests = (shared: SharedCluster): void => {
+  const startWatch = startWatchWith(shared);
 
-describe('a watch', () => {
   it('does not report existing objects', async () => {
-    const { api, changes } = await startWatch();
-    api.apply(release('new'));
+    const { apply, changes } = await startWatch();
+    await apply(releaseOf('new'));
     await soon(() => changes).toEqual(['written new']);
   });
 
   it('survives an outage of the API and reports it once for each kind', async () => {
     const watch = await startWatch();
-    const { api, changes, warnings } = watch;
+    const { proxy, apply, changes, warnings } = watch;
     let isDown = true;
-    api.fault = (_request, response) => {
+    proxy.fault = (_request, response) => {
       if (isDown) response.destroy();
       return isDown;
     };
-    api.watches.cut();
-    api.apply(release('meanwhile'));
+    proxy.watches.cut();
+    await apply(releaseOf('meanwhile'));
     await soon(() => warnings.length).toBe(2);
     isDown = false;
     await soon(() => changes).toEqual(['written meanwhile']);
@@ -53,22 +51,22 @@ describe('a watch', () => {
   });
 
   it('that has ended has no connection and reports nothing more', async () => {
-    const { api, changes, end, store } = await startWatch();
+    const { proxy, changes, end, store } = await startWatch();
     end();
     end();
-    await soon(() => api.watches.count).toBe(0);
+    await soon(() => proxy.watches.count).toBe(0);
     valueOf(await store.createRelease(releaseOf('a')));
     expect(changes).toEqual([]);
     await store.close();
-    await soon(() => api.connections()).toBe(0);
+    await soon(() => proxy.connections).toBe(0);
   });
 
   it('that cannot begin delays a write by at most the time limit', async () => {
-    const { api, open } = await startCluster();
-    api.fault = ({ verb }) => verb === 'list';
+    const { proxy, open } = await shared.start();
+    proxy.fault = ({ verb }) => verb === 'list';
     const store = await open({ timeoutMs: 200 });
     const end = store.watch(['default'], () => undefined);
     expect((await store.createRelease(releaseOf('sre'))).ok).toBe(true);
     end();
   });
-});
+};

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { valueOf } from '../suite/agent-store-suite.ts';
+import { at, releaseOf } from '../suite/sample-objects.ts';
+import { startCluster } from '../support/cluster.ts';
+
+it.each(['..', '.', 'a/b', '', 'A', 'a%2fb', 'ü', 'x'.repeat(300), '-a', 'a?b', '__proto__'])(
+  'no object can have the name %j, which is absent, and not requested',
+  async (name) => {
+    const { api, open } = await startCluster();
+    const store = await open();
+    const here = at(name);
+    expect(await store.getRelease(here)).toEqual({ ok: true, value: undefined });
+    expect(await store.deleteRelease(here)).toEqual({ ok: true, value: false });
+    expect(await store.deleteSource({ namespace: name, name: 'a' })).toEqual({
+      ok: true,
+      value: false,
+    });
+    expect(await store.listReleases(name)).toEqual({ ok: true, value: [] });
+    expect(await store.replaceRelease(releaseOf(name), '1')).toMatchObject({
+      refusal: { code: 'conflict' },
+    });
+    const nothing = { deployment: undefined, pods: [], events: [] };
+    expect(valueOf(await store.workload(here))).toEqual(nothing);
+    expect(api.requests).toEqual([]);
+  },
+);
