@@ -1,7 +1,8 @@
 import type { EventLines } from './event-lines.ts';
 import type { EventQuery } from './event-query.ts';
 import { EVENT_REASONS } from './event-reasons.ts';
-import { EventRing, type EventIdentity } from './event-ring.ts';
+import type { EventIdentity, HistoryEvent } from './event-place.ts';
+import { EventRing } from './event-ring.ts';
 import { DEFAULT_NAMESPACE, eventText, oneLine } from './event-text.ts';
 import type { EventSink, GatewayEvent } from './gateway-event.ts';
 import { LineWriter } from './line-writer.ts';
@@ -18,6 +19,27 @@ export interface EventRecorderOptions {
   /** One line for the log, at warn level. */
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RecorderLimits>;
+  /** Returns the namespace of a resource whose event names none; `default` when absent. */
+  readonly namespaceOf?: (kind: EventKind, name: string) => string | undefined;
+  /**
+   * Other processes report their events to this one. The function reads their earlier events into the recorder and ends soon; events of this
+   * process wait for it. It must not reject.
+   */
+  readonly join?: (exchange: EventExchange) => Promise<void>;
+}
+
+/** The part of a recorder that an exchange of events with other processes uses. */
+export interface EventExchange {
+  /** Returns at most `count` events that this process has recorded, with numbers above `id`, in the order of these numbers. */
+  readonly ownAfter: (id: number, count: number) => readonly StoredEvent[];
+  /** Adds occurrences of another process. Listeners get those that are new. */
+  readonly merge: (event: StoredEvent, origin: string) => void;
+  /** Returns the newest events of each kind, oldest first. */
+  readonly history: (perKind: number) => readonly HistoryEvent[];
+  /** Adds an earlier event of another process, unless it is known. Listeners do not get it. */
+  readonly mergeHistory: (event: HistoryEvent, origin: string) => void;
+  /** Calls the listener with each occurrence in this process, as {@link EventExchange.ownAfter} returns it; one listener. */
+  readonly onOwn: (listener: EventListener) => void;
 }
 
 /** Called with each recorded occurrence; must not throw. */
@@ -44,12 +66,16 @@ export interface EventRecorder {
 const KINDS: readonly EventKind[] = ['MCPServer', 'Workflow', 'Configuration'];
 const MAX_NAME_CHARS = 253;
 
-const identityOf = (event: GatewayEvent): EventIdentity => {
+const identityOf = (
+  event: GatewayEvent,
+  { namespaceOf }: Pick<EventRecorderOptions, 'namespaceOf'>,
+): EventIdentity => {
   const { kind, type } = EVENT_REASONS[event.reason];
+  const { name, namespace = namespaceOf?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
   return {
     kind,
-    name: oneLine(event.name, MAX_NAME_CHARS),
-    namespace: oneLine(event.namespace ?? DEFAULT_NAMESPACE, MAX_NAME_CHARS),
+    name: oneLine(name, MAX_NAME_CHARS),
+    namespace: oneLine(namespace, MAX_NAME_CHARS),
     reason: event.reason,
     message: eventText(event),
     type,
@@ -66,13 +92,15 @@ class Recorder implements EventRecorder {
   #loading: Promise<void> | undefined;
   #isLoaded: boolean;
   #lastId = 0;
+  #ownListener: EventListener | undefined;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     const limits = { ...RECORDER_LIMITS, ...options.limits };
     this.#limits = limits;
-    this.#rings = new Map(KINDS.map((kind) => [kind, new EventRing(limits)]));
-    this.#isLoaded = options.lines === undefined;
+    const isShared = options.join !== undefined;
+    this.#rings = new Map(KINDS.map((kind) => [kind, new EventRing(limits, isShared)]));
+    this.#isLoaded = options.lines === undefined && !isShared;
     if (options.lines === undefined) return;
     this.#writer = new LineWriter({
       lines: options.lines,
@@ -125,6 +153,7 @@ class Recorder implements EventRecorder {
 
   async #load(): Promise<void> {
     for (const kind of KINDS) await this.#restore(kind);
+    await this.#options.join?.(this.#exchange());
     this.#isLoaded = true;
     for (const { event, at } of this.#early.splice(0)) this.#add(event, at);
   }
@@ -145,12 +174,41 @@ class Recorder implements EventRecorder {
   }
 
   #add(event: GatewayEvent, at: number): void {
-    const identity = identityOf(event);
+    const identity = identityOf(event, this.#options);
     this.#lastId += 1;
-    const stored = this.#rings.get(identity.kind)?.add(identity, this.#lastId, at);
-    this.#writer?.touch();
+    const ring = this.#rings.get(identity.kind);
+    const stored = ring?.add(identity, this.#lastId, at);
+    this.#publish(stored);
+    if (stored === undefined || this.#ownListener === undefined) return;
+    for (const own of ring?.ownAfter(stored.id - 1, 1) ?? []) this.#ownListener(own);
+  }
+
+  #publish(stored: StoredEvent | undefined): void {
     if (stored === undefined) return;
+    this.#writer?.touch();
     for (const listener of this.#listeners) listener(stored);
+  }
+
+  #exchange(): EventExchange {
+    const rings = [...this.#rings.values()];
+    const ringOf = ({ kind }: StoredEvent): EventRing | undefined => this.#rings.get(kind);
+    const nextId = (): number => (this.#lastId += 1);
+    return {
+      ownAfter: (id, count) =>
+        rings
+          .flatMap((ring) => ring.ownAfter(id, count))
+          .sort((a, b) => a.id - b.id)
+          .slice(0, count),
+      merge: (event, origin) => this.#publish(ringOf(event)?.merge(event, origin, nextId())),
+      history: (perKind) =>
+        rings
+          .flatMap((ring) => ring.history(perKind))
+          .sort((a, b) => a.event.lastAt - b.event.lastAt),
+      mergeHistory: (known, origin) => ringOf(known.event)?.mergeHistory(known, origin, nextId()),
+      onOwn: (listener) => {
+        this.#ownListener = listener;
+      },
+    };
   }
 }
 

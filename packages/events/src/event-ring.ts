@@ -1,32 +1,23 @@
+import {
+  keyOf,
+  restoredShare,
+  storedOf,
+  type EventIdentity,
+  type HistoryEvent,
+  type Occurrence,
+  type OwnOccurrences,
+  type Place,
+  type Shared,
+} from './event-place.ts';
 import { matchesQuery, type EventQuery } from './event-query.ts';
 import type { RecorderLimits } from './recorder-limits.ts';
+import type { SharedCount } from './shared-count.ts';
 import type { StoredEvent } from './stored-event.ts';
-
-/** The identity of an event, without its times. */
-export type EventIdentity = Omit<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
-
-/** A position in the order of events; empty after its event was aggregated and moved to the end. */
-interface Place {
-  readonly key: string;
-  event: StoredEvent | undefined;
-}
-
-const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
-  `${reason}\n${namespace}\n${name}\n${message}`;
-
-type Occurrence = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
-
-/** Copies member by member, which is much faster than spreading. */
-const storedOf = (
-  { kind, name, namespace, reason, message, type }: EventIdentity,
-  { id, firstAt, lastAt, count }: Occurrence,
-): StoredEvent => {
-  return { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count };
-};
 
 /** The newest events of one kind, oldest first; identical events within a time window are aggregated. */
 export class EventRing {
   readonly #limits: RecorderLimits;
+  readonly #isShared: boolean;
   /** In the order of the numbers. */
   #places: Place[] = [];
   /** Index of the oldest event, or of an empty position before it. */
@@ -35,12 +26,53 @@ export class EventRing {
   /** Positions of events that can be aggregated. */
   readonly #latest = new Map<string, Place>();
 
-  constructor(limits: RecorderLimits) {
+  /** `isShared`: other processes report their events to this one. */
+  constructor(limits: RecorderLimits, isShared = false) {
     this.#limits = limits;
+    this.#isShared = isShared;
   }
 
-  /** Adds one occurrence. `id` is greater than all others. */
-  add(identity: EventIdentity, id: number, at: number): StoredEvent {
+  /** Adds one occurrence. `id` is greater than all others. Returns nothing when another process has reported it. */
+  add(identity: EventIdentity, id: number, at: number): StoredEvent | undefined {
+    return this.#isShared ? this.#addShared(identity, id, at) : this.#addAlone(identity, id, at);
+  }
+
+  /** Adds the occurrences of another process. `id` is greater than all others. Returns nothing when they are known. */
+  merge(event: StoredEvent, origin: string, id: number): StoredEvent | undefined {
+    const { key, place, before } = this.#known(event, event.lastAt);
+    const counts = this.#countsFor(event, place, before);
+    const count = counts.add({ ...event, origin });
+    if (count <= (before?.count ?? 0)) return undefined;
+    const shown = { key, identity: event, before, counts };
+    const { firstAt, lastAt } = event;
+    return this.#show(shown, { id, firstAt, lastAt, count }, before && place?.shared?.own);
+  }
+
+  /** Adds an event of the time before this process, unless it is known. Nothing is announced. */
+  mergeHistory({ event, own }: HistoryEvent, origin: string, id: number): void {
+    const { key, place, before } = this.#known(event, event.lastAt);
+    const shared = before === undefined ? restoredShare(event) : place?.shared;
+    if (own !== undefined) shared?.counts.acknowledge({ ...own, origin });
+    if (before === undefined) this.#keep(key, { ...event, id }, shared);
+  }
+
+  #addShared(identity: EventIdentity, id: number, at: number): StoredEvent | undefined {
+    const { key, place, before } = this.#known(identity, at);
+    const counts = this.#countsFor(identity, place, before);
+    const count = counts.addOwn(at);
+    if (count <= (before?.count ?? 0)) return undefined;
+    const { firstAt, count: recorded } = (before && place?.shared?.own) ?? {
+      firstAt: at,
+      count: 0,
+    };
+    return this.#show(
+      { key, identity, before, counts },
+      { id, firstAt: at, lastAt: at, count },
+      { id, firstAt, lastAt: at, count: recorded + 1 },
+    );
+  }
+
+  #addAlone(identity: EventIdentity, id: number, at: number): StoredEvent {
     const key = keyOf(identity);
     const place = this.#latest.get(key);
     const before = place?.event;
@@ -59,7 +91,33 @@ export class EventRing {
 
   /** Adds a stored event. Numbers increase from call to call. */
   restore(event: StoredEvent): void {
-    this.#keep(keyOf(event), event);
+    this.#keep(keyOf(event), event, this.#isShared ? restoredShare(event) : undefined);
+  }
+
+  /** Returns the newest events, oldest first. */
+  history(count: number): readonly HistoryEvent[] {
+    const found: HistoryEvent[] = [];
+    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
+      const { event, shared } = this.#places[index] ?? {};
+      if (event === undefined) continue;
+      if (found.length >= count) break;
+      const own = shared?.own;
+      found.push({ event, ...(own !== undefined && { own }) });
+    }
+    return found.reverse();
+  }
+
+  /** Returns at most `count` events that this process has recorded, with its own numbers above `id`, in their order. */
+  ownAfter(id: number, count: number): readonly StoredEvent[] {
+    const found: StoredEvent[] = [];
+    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
+      const { event, shared } = this.#places[index] ?? {};
+      if (event === undefined) continue;
+      if (event.id <= id) break;
+      const own = shared?.own;
+      if (own !== undefined && own.id > id) found.push(storedOf(event, own));
+    }
+    return found.sort((a, b) => a.id - b.id).slice(0, count);
   }
 
   /** Returns the newest events that match the query, newest first. */
@@ -87,8 +145,60 @@ export class EventRing {
     return found.reverse().slice(0, count);
   }
 
-  #keep(key: string, event: StoredEvent): StoredEvent {
-    const place: Place = { key, event };
+  /** Returns the event with this identity in whose time window `at` is. */
+  #known(
+    identity: EventIdentity,
+    at: number,
+  ): {
+    readonly key: string;
+    readonly place?: Place | undefined;
+    readonly before?: StoredEvent | undefined;
+  } {
+    const key = keyOf(identity);
+    const place = this.#latest.get(key);
+    const event = place?.event;
+    const isSame = event !== undefined && Math.abs(at - event.firstAt) < this.#limits.aggregationMs;
+    return { key, place, before: isSame ? event : undefined };
+  }
+
+  #countsFor(
+    identity: EventIdentity,
+    place: Place | undefined,
+    before: StoredEvent | undefined,
+  ): SharedCount {
+    const counts = place?.shared?.counts ?? restoredShare(identity).counts;
+    return before === undefined ? counts.next() : counts;
+  }
+
+  #show(
+    {
+      key,
+      identity,
+      before,
+      counts,
+    }: {
+      readonly key: string;
+      readonly identity: EventIdentity;
+      readonly before: StoredEvent | undefined;
+      readonly counts: SharedCount;
+    },
+    occurrence: Occurrence,
+    own: OwnOccurrences | undefined,
+  ): StoredEvent {
+    const place = this.#latest.get(key);
+    if (before !== undefined && place !== undefined) {
+      place.event = undefined;
+      this.#size -= 1;
+    }
+    // The first time is a part of the identity of a stored event.
+    const firstAt = before?.firstAt ?? occurrence.firstAt;
+    const lastAt = Math.max(occurrence.lastAt, before?.lastAt ?? 0);
+    const event = storedOf(identity, { ...occurrence, firstAt, lastAt });
+    return this.#keep(key, event, { counts, own });
+  }
+
+  #keep(key: string, event: StoredEvent, shared?: Shared): StoredEvent {
+    const place: Place = { key, event, shared };
     this.#places.push(place);
     this.#latest.set(key, place);
     this.#size += 1;

@@ -1,11 +1,13 @@
 export { createEventRecorder } from './create-event-recorder.ts';
-export type { EventListener, EventRecorder } from './create-event-recorder.ts';
+export type { EventExchange, EventListener, EventRecorder } from './create-event-recorder.ts';
 export type { EventFacts, EventReason } from './event-facts.ts';
 export type { EventLines } from './event-lines.ts';
+export type { HistoryEvent } from './event-place.ts';
 export { matchesQuery, type EventQuery } from './event-query.ts';
 export { EVENT_REASONS } from './event-reasons.ts';
 export { eventText } from './event-text.ts';
 export type { EventSink, GatewayEvent } from './gateway-event.ts';
 export { parseEventQuery } from './parse-event-query.ts';
 export { RECORDER_LIMITS } from './recorder-limits.ts';
+export { eventOfJson } from './stored-line.ts';
 export type { EventKind, EventType, StoredEvent } from './stored-event.ts';

@@ -33,10 +33,8 @@ const parsed = (line: string): unknown => {
   }
 };
 
-/** The event of a line, or undefined when the line is torn, foreign or far too long. */
-export const eventOfLine = (line: string): StoredEvent | undefined => {
-  if (line.length > MAX_LINE_CHARS) return undefined;
-  const value = parsed(line);
+/** Returns the event of a JSON value, or undefined when the value is none. */
+export const eventOfJson = (value: unknown): StoredEvent | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!isStoredEvent(value as Readonly<Record<string, unknown>>)) return undefined;
   const { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count } =
@@ -44,3 +42,7 @@ export const eventOfLine = (line: string): StoredEvent | undefined => {
   const text = oneLine(message, MAX_MESSAGE_CHARS);
   return { id, kind, name, namespace, reason, message: text, type, firstAt, lastAt, count };
 };
+
+/** The event of a line, or undefined when the line is torn, foreign or far too long. */
+export const eventOfLine = (line: string): StoredEvent | undefined =>
+  line.length > MAX_LINE_CHARS ? undefined : eventOfJson(parsed(line));

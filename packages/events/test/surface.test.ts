@@ -6,6 +6,7 @@ it('exports exactly these names', () => {
     'EVENT_REASONS',
     'RECORDER_LIMITS',
     'createEventRecorder',
+    'eventOfJson',
     'eventText',
     'matchesQuery',
     'parseEventQuery',

@@ -96,3 +96,62 @@ it('continue the stream of a replica that was killed, and announce what may have
   expect(await ping(two.url, headers)).toBe(200);
   second.cut();
 });
+
+describe.each([1, 2])('events of replicas with %i worker(s)', (workers) => {
+  it('reach a follower at another one, once and in order', async () => {
+    const { replicas } = await startReplicas(2, {
+      args: ['--workers', String(workers)],
+      fill: (directory) => {
+        directory.server('plain', fixture('plain'));
+        directory.workflow('greet', { steps: [{ id: 'one', tool: 'core_workflow_list' }] });
+      },
+    });
+    const [one, two] = replicas.map(({ url }) => url) as [URL, URL];
+    const follower = await startSession(two);
+    const stream = await openStream(two, follower);
+    await eventually(() => {
+      expect(stream.text()).toContain('retry:');
+      return Promise.resolve();
+    });
+    const follow = toolCallOf('core_events', { follow: true, resourceName: 'greet' });
+    expect((await postMessage(two, follow, { headers: follower })).text).toContain('following');
+
+    const caller = await startSession(one);
+    const runs = 5;
+    for (let run = 0; run < runs; run += 1) {
+      const ran = await postMessage(one, toolCallOf('workflow_greet'), { headers: caller });
+      expect(ran.text).not.toContain('isError');
+    }
+    const reasons = (): readonly string[] =>
+      [...stream.text().matchAll(/"reason":"([^"]+)"/gu)].map(([, reason = '']) => reason);
+    await eventually(() => {
+      expect(reasons().filter((reason) => reason === 'WorkflowExecutionCompleted')).toHaveLength(
+        runs,
+      );
+      return Promise.resolve();
+    });
+    const started = [...stream.text().matchAll(/execution started \(execution: ([^)]+)\)/gu)];
+    expect(new Set(started.map(([, id]) => id)).size).toBe(runs);
+    expect(started).toHaveLength(runs);
+    const ofRuns = reasons().filter((reason) => /Execution|Step/u.test(reason));
+    expect(ofRuns).toHaveLength(runs * 4);
+    for (let run = 0; run < runs; run += 1) {
+      expect(ofRuns.slice(run * 4, run * 4 + 4)).toEqual([
+        'WorkflowExecutionStarted',
+        'WorkflowStepStarted',
+        'WorkflowStepCompleted',
+        'WorkflowExecutionCompleted',
+      ]);
+    }
+    const listed = async (url: URL): Promise<readonly string[]> => {
+      const call = toolCallOf('core_events', { limit: 1_000 });
+      const { text } = await postMessage(url, call, { headers: caller });
+      return [...text.matchAll(/\\"message\\":\\"((?:[^"\\]|\\\\.)*?)\\"/gu)]
+        .map(([, message = '']) => message)
+        .sort();
+    };
+    expect((await listed(one)).length).toBeGreaterThan(runs);
+    expect(await listed(one)).toEqual(await listed(two));
+    stream.cut();
+  });
+});

@@ -1,12 +1,14 @@
-import type { EventListener } from '@gateway/events';
+import type { EventSink } from '@gateway/events';
 import type { OwnerMetrics } from './owner-metrics.ts';
 
-/** Counts the events of a recorder by reason. */
-export function measureEvents<
-  Recorder extends { readonly subscribe: (listener: EventListener) => () => void },
->(recorder: Recorder, { eventSeen }: Pick<OwnerMetrics, 'eventSeen'>): Recorder {
-  recorder.subscribe(({ reason }) => {
-    eventSeen(reason);
-  });
-  return recorder;
+/** Counts the events of this process by reason. Other replicas count theirs. */
+export function measureEvents<Recorder extends { readonly emit: EventSink }>(
+  recorder: Recorder,
+  { eventSeen }: Pick<OwnerMetrics, 'eventSeen'>,
+): Recorder {
+  const emit: EventSink = (event) => {
+    eventSeen(event.reason);
+    recorder.emit(event);
+  };
+  return { ...recorder, emit };
 }

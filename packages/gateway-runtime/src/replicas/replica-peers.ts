@@ -3,8 +3,8 @@ import type { Peers } from '@gateway/mcp-http';
 import type { StateStore } from '@gateway/state-store';
 import { MessageParts, partsOf } from './message-parts.ts';
 
-/** The channel to all replicas. */
-const EVERYONE = 'mcp-peers';
+/** The channels of the MCP endpoints and of the recorders of events. */
+type PeerChannel = 'mcp-peers' | 'event-peers';
 
 /** Messages are dropped while so many characters of them wait to leave this process. Replicas tolerate the loss of messages. */
 const MAX_UNSENT = 64 * 1024 * 1024;
@@ -21,14 +21,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const channelOf = (id: string): string => `${EVERYONE}:${id}`;
+const channelOf = (everyone: PeerChannel, id: string): string => `${everyone}:${id}`;
 
 /**
- * Returns the other processes that use the same state store, as the MCP endpoint reaches them. Messages travel through the channels of the
+ * Returns the other processes that use the same state store, as the MCP endpoint or the recorder of events reaches them. Messages travel through the channels of the
  * store, encrypted like its values. They are lost while the store is away. The end of the
  * store ends the connection.
  */
-export const replicaPeers = (store: StateStore): Peers => {
+export const replicaPeers = (store: StateStore, everyone: PeerChannel = 'mcp-peers'): Peers => {
   const id = randomBytes(9).toString('base64url');
   const handlers = new Set<(message: unknown) => void>();
   const parts = new MessageParts();
@@ -44,14 +44,14 @@ export const replicaPeers = (store: StateStore): Peers => {
     await store.publish(channel, part).catch(() => undefined);
     unsent -= part.length;
   };
-  for (const channel of [EVERYONE, channelOf(id)]) store.subscribe(channel, receive);
+  for (const channel of [everyone, channelOf(everyone, id)]) store.subscribe(channel, receive);
   return {
     id,
     send: (message) => {
       const to = receiverOf(message);
       const text = JSON.stringify(message);
       if (unsent + text.length > MAX_UNSENT) return;
-      const channel = to === undefined ? EVERYONE : channelOf(to);
+      const channel = to === undefined ? everyone : channelOf(everyone, to);
       for (const part of partsOf(text)) void publish(channel, part);
     },
     onMessage: (handler) => {
