@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ServeArguments } from '@gateway/agent-manager-cli';
 import {
   createAgentService,
@@ -30,6 +31,7 @@ export function createServiceFromOptions(
     chart,
     namespaces: options.namespaces,
     version: AGENT_MANAGER_VERSION,
+    wait: (milliseconds) => setTimeout(milliseconds),
     flux: {
       helmReleaseInterval: options.helmreleaseInterval,
       ociRepositoryInterval: options.ocirepositoryInterval,

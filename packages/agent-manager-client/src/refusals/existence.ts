@@ -23,11 +23,17 @@ export const EXISTENCE_REFUSALS = {
   /** The same, of a creation that is only tried. */
   releaseExistsAlready: (release: ObjectFacts): Refusal =>
     refusal('conflict', `HelmRelease ${formatObject(release)} already exists (use update_agent)`),
-  /** A creation while the release of this name is not deleted yet, such as until its finalizers are done. */
+  /** A creation or a change while the release of this name is not deleted yet, such as until its finalizers are done. */
   releaseIsBeingDeleted: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',
       `HelmRelease ${formatObject(release)} is being deleted; try again when it is gone, or pick another name`,
+    ),
+  /** A creation while the source of the chart is not deleted yet. */
+  sourceIsBeingDeleted: (source: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `OCIRepository ${formatObject(source)} is being deleted; try again when it is gone`,
     ),
   bareAgentExists: (agent: ObjectFacts): Refusal =>
     refusal(

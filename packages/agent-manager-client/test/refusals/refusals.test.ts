@@ -11,6 +11,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     releaseExists: REFUSALS.releaseExists(SRE),
     releaseExistsAlready: REFUSALS.releaseExistsAlready(SRE),
     releaseIsBeingDeleted: REFUSALS.releaseIsBeingDeleted(SRE),
+    sourceIsBeingDeleted: REFUSALS.sourceIsBeingDeleted({ namespace: 'kagent', name: 'agent' }),
     bareAgentExists: REFUSALS.bareAgentExists(SRE),
     namespaceNotManaged: REFUSALS.namespaceNotManaged({
       namespace: 'x',
@@ -49,6 +50,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     'releaseExists: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
     'releaseExistsAlready: conflict: HelmRelease kagent/sre already exists (use update_agent)',
     'releaseIsBeingDeleted: conflict: HelmRelease kagent/sre is being deleted; try again when it is gone, or pick another name',
+    'sourceIsBeingDeleted: conflict: OCIRepository kagent/agent is being deleted; try again when it is gone',
     'bareAgentExists: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
     'namespaceNotManaged: invalid_request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
     'noModelConfig: invalid_request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',

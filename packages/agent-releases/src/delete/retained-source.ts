@@ -6,6 +6,7 @@ const MAX_NAMED_RELEASES = 50;
 /** The reason why a source is retained when an agent that used it is deleted. */
 export type RetainedSource =
   | { readonly kind: 'referenced'; readonly releases: readonly string[] }
+  | { readonly kind: 'leaving'; readonly releases: readonly string[] }
   | { readonly kind: 'noReference' }
   | { readonly kind: 'absent' }
   | { readonly kind: 'otherNamespace'; readonly namespace: string }
@@ -24,6 +25,8 @@ const namesOf = (releases: readonly string[]): string => {
 const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K>) => string } = {
   referenced: ({ releases }) =>
     `still referenced by ${releases.length} other HelmRelease(s): ${namesOf(releases)}`,
+  leaving: ({ releases }) =>
+    `Flux still removes ${releases.length} HelmRelease(s) that reference it: ${namesOf(releases)}`,
   noReference: () => 'the HelmRelease does not render from an OCIRepository',
   absent: () => 'no OCIRepository to delete',
   otherNamespace: ({ namespace }) =>

@@ -7,6 +7,7 @@ import type {
 } from '@gateway/agent-manager-client';
 import type { ComposeParts } from '../compose/manifests.ts';
 import type { AgentStore } from '../store/agent-store.ts';
+import type { Wait } from '../store/look-again.ts';
 
 /** A source of skills. Never rejects. */
 export interface SkillSource {
@@ -30,6 +31,8 @@ export interface AgentServiceParts extends ComposeParts {
   readonly identity?: 'caller' | 'serviceAccount';
   /** Absent when no repositories of skills are configured. */
   readonly skills?: SkillSource;
+  /** Waits while Flux still deletes objects. When absent, what it sees at once decides. */
+  readonly wait?: Wait;
   /** Called with unexpected errors, of which the caller gets one line. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }

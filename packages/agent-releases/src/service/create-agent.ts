@@ -1,8 +1,12 @@
+import { REFUSALS } from '@gateway/agent-manager-client';
 import type { AgentServiceParts, AgentService } from './agent-service.ts';
 import { manifestsOf } from '../compose/manifests.ts';
+import { ensureSource } from '../delete/ensure-source.ts';
+import { isDeleting } from '../read/ownership.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { agentStatus } from '../status/agent-status.ts';
-import type { Workload } from '../store/objects.ts';
+import type { AgentStore } from '../store/agent-store.ts';
+import type { HelmRelease, Workload } from '../store/objects.ts';
 import { validateCreation, type CreationPlan } from './validate-creation.ts';
 import { creationArgumentProblems, toolNamesAnswer } from './validated.ts';
 import { managedNamespace } from './managed-agent.ts';
@@ -12,17 +16,32 @@ type Created = ReturnType<AgentService['create_agent']>;
 /** The workload of an agent whose release was just created. */
 const NOTHING: Workload = { deployment: undefined, pods: [], events: [] };
 
+/** Writes a release. Another client may have created or deleted one of this name since the validation. */
+const writeRelease = async (
+  { store }: AgentServiceParts,
+  release: HelmRelease,
+): ReturnType<AgentStore['createRelease']> => {
+  const created = await store.createRelease(release);
+  if (created.ok || created.refusal.code !== 'conflict') return created;
+  const existing = await store.getRelease(release.metadata);
+  const isLeaving =
+    existing.ok && existing.value !== undefined && isDeleting(existing.value.object);
+  return isLeaving
+    ? { ok: false, refusal: REFUSALS.releaseIsBeingDeleted(release.metadata) }
+    : created;
+};
+
 /**
  * Writes the source, then the release, so that no release waits for its source. The source stays when the release is refused, because other
  * releases of the namespace may already use it. It is written again after the release: a concurrent deletion of the last other agent may
  * have deleted it, and does not detect the new release.
  */
-const write = async ({ store }: AgentServiceParts, { source, release }: CreationPlan): Created => {
-  const createdSource = await store.createSource(source);
+const write = async (parts: AgentServiceParts, { source, release }: CreationPlan): Created => {
+  const createdSource = await ensureSource(parts, source);
   if (!createdSource.ok) return createdSource;
-  const createdRelease = await store.createRelease(release);
+  const createdRelease = await writeRelease(parts, release);
   if (!createdRelease.ok) return createdRelease;
-  const ensuredSource = await store.createSource(source);
+  const ensuredSource = await ensureSource(parts, source);
   const isSourceRestored = ensuredSource.ok && ensuredSource.value;
   const written = createdRelease.value.object;
   return {

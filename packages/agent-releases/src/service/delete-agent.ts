@@ -1,5 +1,6 @@
 import { REFUSALS, type Answer, type DeleteResult } from '@gateway/agent-manager-client';
 import { retainedSourceText } from '../delete/retained-source.ts';
+import type { WaitingStore } from '../delete/ensure-source.ts';
 import { deleteSourceOf } from '../delete/release-source.ts';
 import { isSuspended } from '../read/ownership.ts';
 import type { AgentStore } from '../store/agent-store.ts';
@@ -34,15 +35,16 @@ const deleteAgentWithoutRelease = async (
  * is deleted first, so that a refused deletion leaves everything unchanged.
  */
 const deleteReleased = async (
-  store: AgentStore,
+  waiting: WaitingStore,
   name: ObjectName,
   release: HelmRelease,
 ): Promise<Answer<DeleteResult>> => {
+  const { store } = waiting;
   const agent = isSuspended(release) ? await store.deleteAgent(name) : undefined;
   if (agent?.ok === false) return agent;
   const deleted = await store.deleteRelease(release.metadata);
   if (!deleted.ok) return deleted;
-  const retained = await deleteSourceOf(store, release);
+  const retained = await deleteSourceOf(waiting, release);
   return {
     ok: true,
     value: {
@@ -68,7 +70,7 @@ export const deleteAgent =
     if (release !== undefined) {
       const protection = draft.force === true ? undefined : releaseProtection(release.object);
       return protection === undefined
-        ? deleteReleased(parts.store, name.value, release.object)
+        ? deleteReleased(parts, name.value, release.object)
         : { ok: false, refusal: protection };
     }
     if (agent === undefined) return { ok: false, refusal: REFUSALS.noAgentToWrite(name.value) };

@@ -7,6 +7,7 @@ import {
 import { fieldEdits } from '../compose/field-edits.ts';
 import { at, textOf } from '../values/lenient.ts';
 import type { HelmRelease, ObjectName } from '../store/objects.ts';
+import { isDeleting } from '../read/ownership.ts';
 import { applyEdits } from '../update/apply-edits.ts';
 import { differences } from '../update/changed-paths.ts';
 import { isWithinDepth, TOO_DEEP } from '../values/depth.ts';
@@ -36,6 +37,7 @@ const protectionProblems = (
   release: HelmRelease,
   force: boolean | undefined,
 ): readonly Refusal[] => {
+  if (isDeleting(release)) return [REFUSALS.releaseIsBeingDeleted(release.metadata)];
   const protection = force === true ? undefined : releaseProtection(release);
   return protection === undefined ? [] : [protection];
 };

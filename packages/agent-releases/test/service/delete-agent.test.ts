@@ -166,13 +166,6 @@ describe('delete_agent and the source', () => {
     );
   });
 
-  it('does not wait for releases that are being deleted', async () => {
-    const leaving = release('other');
-    const metadata = { ...leaving.metadata, deletionTimestamp: '2026-11-21T10:00:00Z' };
-    const store = memoryStore({ objects: [source(), release('sre'), { ...leaving, metadata }] });
-    expect(await deleteFrom(store)).toEqual(done({ ociRepositoryDeleted: true }));
-  });
-
   it('keeps a source in another namespace', async () => {
     const chartRef = { kind: 'OCIRepository', name: 'agent', namespace: 'team-a' };
     const store = memoryStore({ objects: [release('sre', { chartRef })] });

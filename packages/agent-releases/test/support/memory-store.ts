@@ -13,11 +13,15 @@ export interface MemoryStoreOptions {
   /** Accepts every model, as a directory without any does. */
   readonly takesAnyModel?: boolean;
   readonly workload?: Workload;
+  /** Whether deleted releases and sources stay until `finish`, as with the finalizers of Flux. */
+  readonly hasFinalizers?: boolean;
 }
 
 export interface MemoryStore extends AgentStore {
   /** Everything that is there, in the order in which it came. */
   readonly contents: () => readonly KubernetesObject[];
+  /** Removes the objects that are being deleted. */
+  readonly finish: () => void;
 }
 
 const ok = <T>(value: T): Promise<Answer<T>> => Promise.resolve({ ok: true, value });
@@ -82,6 +86,12 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
       if (namespaces.includes(namespace)) listener({ kind, object: { namespace, name }, change });
   };
   const drop = (kind: 'HelmRelease' | 'OCIRepository' | 'Agent', name: ObjectName) => {
+    const held = options.hasFinalizers === true ? shelf.get(kind, name)?.object : undefined;
+    if (held !== undefined && kind !== 'Agent') {
+      const deletionTimestamp = '2026-11-21T10:00:00Z';
+      shelf.put(kind, { ...held, metadata: { ...held.metadata, deletionTimestamp } });
+      return ok(true);
+    }
     const isDropped = shelf.drop(kind, name);
     if (isDropped && kind !== 'Agent') notify(kind, name, 'deleted');
     return ok(isDropped);
@@ -96,6 +106,10 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
 
   return {
     contents: () => shelf.all(),
+    finish: () => {
+      for (const { kind = '', metadata } of shelf.all())
+        if (metadata['deletionTimestamp'] !== undefined) shelf.drop(kind, metadata);
+    },
     listReleases: (namespace) => ok(shelf.list('HelmRelease', namespace)),
     getRelease: (name) => ok(shelf.get('HelmRelease', name)),
     createRelease: (release) =>
