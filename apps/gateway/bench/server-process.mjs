@@ -10,15 +10,17 @@ const START_MS = 60_000;
  *
  * @param options.through a command and its arguments that end in running the command behind them, in the same process
  * @param options.preload one or more modules to load before the server
- * @returns its `url`, measurements of its process (`ask`), `tell` for messages to it, and `stop`
+ * @param options.env variables beside those of this process
+ * @returns its `url`, its `pid`, its end (`exited`), measurements of its process (`ask`), `tell` for messages to it, and `stop`
  */
-export const startServer = async (file, args = [], { through = [], preload } = {}) => {
+export const startServer = async (file, args = [], { through = [], preload, env = {} } = {}) => {
   const modules = [join(import.meta.dirname, 'probe.mjs'), ...[preload ?? []].flat()];
   const [command, ...given] = [...through, process.execPath];
   const child = fork(file, args, {
     execPath: command,
     execArgv: [...given, '--expose-gc', ...modules.flatMap((module) => ['--import', module])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
   });
   const exited = once(child, 'exit');
   const words = lastWords(child.stderr);
@@ -33,6 +35,8 @@ export const startServer = async (file, args = [], { through = [], preload } = {
   return {
     url,
     pid: child.pid,
+    exited,
+    words,
     stop,
     ask: asker(child, exited, words),
     tell: (message) => child.send(message),
@@ -74,6 +78,6 @@ const asker = (child, exited, words) => {
     new Promise((resolve, reject) => {
       const question = (questions += 1);
       waiting.set(question, { resolve, reject });
-      child.send({ ask, question });
+      child.send({ ask, question }, (error) => error && reject(error));
     });
 };

@@ -32,6 +32,10 @@ const turbo = (task, ...options) => ({
 export const tasks = {
   bench: { ...turbo('bench', '--concurrency=1'), builds: 'all' },
   build: turbo('build'),
+  chaos: {
+    builds: 'programs',
+    run: (root, args) => runTypeScript(root, 'apps/gateway/chaos/chaos.mjs', args),
+  },
   check: {
     run: (root, args) => runScript(root, [own(root, 'bin/check.mjs')], args),
   },

@@ -207,7 +207,7 @@ describe('an unknown task', () => {
         code: 2,
         stdout: '',
         stderr:
-          'Usage: bootstrap.mjs bench|build|check|conformance|gen|lint|prepare|soak|start|test|test:long|typecheck [arguments]\n',
+          'Usage: bootstrap.mjs bench|build|chaos|check|conformance|gen|lint|prepare|soak|start|test|test:long|typecheck [arguments]\n',
       });
       expect(await asked()).toEqual([]);
     }));

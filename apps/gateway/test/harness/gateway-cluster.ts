@@ -2,7 +2,7 @@ import { customResourceDefinition } from '@gateway/crd-schemas';
 import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
 
 const GROUP = 'gateway.internal';
-const API_VERSION = `${GROUP}/v1alpha1`;
+export const API_VERSION = `${GROUP}/v1alpha1`;
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** A namespace of a real API server with the CustomResourceDefinitions of the gateway. */
@@ -33,7 +33,11 @@ const RULES = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
-const grant = async ({ admin }: Cluster, namespace: string): Promise<void> => {
+/** The kinds whose definitions a gateway needs. */
+export const CHART_KINDS = ['MCPServer', 'Workflow'] as const;
+
+/** Gives the service account `gateway` of a namespace the permissions of the chart. */
+export const grantGateway = async ({ admin }: Cluster, namespace: string): Promise<void> => {
   const metadata = { namespace, name: 'gateway' };
   await admin.apply({
     ...{ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata },
@@ -49,11 +53,11 @@ const grant = async ({ admin }: Cluster, namespace: string): Promise<void> => {
 /** Prepares a namespace for a gateway. */
 export const gatewayCluster = async (): Promise<GatewayCluster> => {
   const cluster = await sharedCluster();
-  for (const kind of ['MCPServer', 'Workflow'] as const)
+  for (const kind of CHART_KINDS)
     await cluster.define(customResourceDefinition(kind) as ClusterObject);
   const namespace = await cluster.namespace();
   const token = await cluster.serviceAccountToken(namespace, 'gateway');
-  await grant(cluster, namespace);
+  await grantGateway(cluster, namespace);
   const path = `/apis/${API_VERSION}/namespaces/${namespace}`;
   return {
     cluster,

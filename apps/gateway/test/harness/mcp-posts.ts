@@ -40,6 +40,7 @@ export async function startSession(url: URL, capabilities: object = {}): Promise
 /** A stream of a session that is read until it ends. */
 export interface SessionStream {
   readonly status: number;
+  readonly headers: Headers;
   /** Everything that was received. */
   readonly text: () => string;
   readonly ended: Promise<void>;
@@ -66,7 +67,7 @@ export async function openStream(
       received += decoder.decode(chunk, { stream: true });
   };
   return {
-    status: answer.status,
+    ...{ status: answer.status, headers: answer.headers },
     text: () => received,
     ended: read().catch(() => undefined),
     cut: () => {
