@@ -26,7 +26,7 @@ const answerOf = async (replica, message) => {
 };
 
 /** Waits until a condition holds for all replicas; those that are down, too, when they are up again. Returns the milliseconds. */
-export const untilAll = async (world, what, holds) => {
+const untilAll = async (world, what, holds) => {
   const start = performance.now();
   const isMet = async (replica) => replica.isUp && (await holds(replica));
   for (;;) {

@@ -56,7 +56,7 @@ const orphansOf = async (processes) => {
 };
 
 /** A gateway at an address that stays when its process is replaced. */
-export class Replica {
+class Replica {
   name;
   port;
   url;
