@@ -50,9 +50,9 @@ export const grantGateway = async ({ admin }: Cluster, namespace: string): Promi
   });
 };
 
-/** Prepares a namespace for a gateway. */
-export const gatewayCluster = async (): Promise<GatewayCluster> => {
-  const cluster = await sharedCluster();
+/** Prepares a namespace for a gateway. @param own another cluster than the shared one */
+export const gatewayCluster = async (own?: Cluster): Promise<GatewayCluster> => {
+  const cluster = own ?? (await sharedCluster());
   for (const kind of CHART_KINDS)
     await cluster.define(customResourceDefinition(kind) as ClusterObject);
   const namespace = await cluster.namespace();

@@ -26,6 +26,8 @@ export interface ServerView {
   readonly failureCode?: FailureCode;
   /** The last line of output of a starting stdio server: one line without secrets. */
   readonly startProgress?: string;
+  /** An attempt is under way that nobody has requested: the first one of this process, or one after a failure. Absent otherwise. */
+  readonly isTrying?: true;
   readonly toolsCount: number;
   readonly connectedAt?: number;
   /** The number of the connection, unique within the process. Absent when the server is not connected. */
@@ -54,6 +56,7 @@ export interface ServerFacts {
   readonly connection: Connection | undefined;
   readonly connectionId: number | undefined;
   readonly startProgress: string | undefined;
+  readonly isTrying: boolean;
   status(): McpServerStatus;
 }
 
@@ -88,6 +91,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     status: facts.status(),
     ...failureOf(phase),
     ...(startProgress === undefined ? {} : { startProgress }),
+    ...(facts.isTrying ? { isTrying: true } : {}),
     toolsCount: tools.length,
     ...(phase.kind === 'live' && lastConnectedAt !== undefined
       ? { connectedAt: lastConnectedAt }

@@ -6,7 +6,7 @@ import { inventoryOf } from '../lists/inventory.ts';
 import { ExposedLists } from '../lists/exposed-lists.ts';
 import { StartProgress } from './start-progress.ts';
 import { PhaseTimers } from './phase-timers.ts';
-import { isAtRest } from './machine/phase-table.ts';
+import { isAtRest, isTrying } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
 import { failureEventOf } from './failure-event.ts';
@@ -97,6 +97,7 @@ export class Supervisor {
       connection: this.connection,
       connectionId: this.#live?.connectionId,
       startProgress: this.#progress.line,
+      isTrying: isTrying(this.#state, this.#isHalfTried, this.#waiters.hasReleased),
       status: () => this.#status(),
     });
     return this.#view;

@@ -1,7 +1,7 @@
 import type { VersionedObject } from '@gateway/kube-client';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ResourceKind } from '../port/resource-key.ts';
+import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { ResourceState } from '../port/state.ts';
 import { composeObjects, NO_RESOURCES, type ComposedObjects } from './compose-objects.ts';
@@ -65,6 +65,12 @@ export class DefinitionState {
     };
   };
 
+  /** Returns the generation of the definition that the listeners know. */
+  readonly generationOf = (kind: ResourceKind, key: ResourceKey): number | undefined => {
+    const known = this.#interpreted.get(`${kind}/${sourceOf(key)}`)?.versioned.object.metadata;
+    return typeof known?.['generation'] === 'number' ? known['generation'] : undefined;
+  };
+
   /** Schedules a pass. */
   readonly changed = (): void => {
     this.#isDirty = true;
@@ -90,6 +96,8 @@ export class DefinitionState {
       const isChanged = await this.#interpretChanged();
       const problems = this.#options.problems();
       if (isChanged || !isDeepStrictEqual(problems, this.#problems)) this.#publish(problems);
+      // Listeners may publish what follows from the change in a later turn.
+      await otherWork();
       this.#options.onPass();
     }
     this.#running = undefined;

@@ -132,11 +132,14 @@ const rereadWith =
     if (versioned !== undefined) followed.add(reference.kind, versioned);
   };
 
-const statusWriterOf = (parts: Parts): StatusWriter => {
+const statusWriterOf = (
+  parts: Parts,
+  generationOf: (reference: StatusReference) => number | undefined,
+): StatusWriter => {
   const { options, kinds, followed } = parts;
   const { connection, leadership = SOLE_LEADER, onWarning = () => undefined } = options;
   return new StatusWriter({
-    ...{ connection, kinds, leadership, onProblem: onWarning },
+    ...{ connection, kinds, leadership, generationOf, onProblem: onWarning },
     objectOf: (reference) => {
       const object = followed.get(reference.kind, reference);
       return object?.object.metadata.deletionTimestamp === undefined ? object : undefined;
@@ -199,8 +202,10 @@ export const openKubernetesStore = async (
       state.changed();
     },
   });
-  const statuses = statusWriterOf({ options, kinds, followed });
-  const state = stateOf({ options, kinds, followed }, statuses);
+  const statuses = statusWriterOf({ options, kinds, followed }, ({ kind, ...key }) =>
+    state.generationOf(kind, key),
+  );
+  const state: DefinitionState = stateOf({ options, kinds, followed }, statuses);
   const writer = new DefinitionWriter({
     ...{ connection, kinds, followed, check: checkWith(options) },
     namespace: options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE,

@@ -14,10 +14,22 @@ export interface StatusReference<Kind extends ResourceKind = ResourceKind> exten
 
 /** The result of a status write. */
 export type StatusWriteResult =
+  /** The resource has the status. Fields that only count attempts may follow later. */
   | { readonly kind: 'done' }
+  /** Another replica leads and writes its own. This one remembers the status, and writes it when it leads and the resource has another. */
+  | { readonly kind: 'deferred' }
   /** The resource does not exist. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly text: string };
+
+/** How a status is written. */
+export interface StatusWriteOptions {
+  /**
+   * The gateway does not know the state yet, for example during the first attempt after its start. It is written only to a resource without
+   * a status about its present definition, so that a restart does not replace what is known.
+   */
+  readonly isProvisional?: boolean;
+}
 
 /** Reads and writes the `status` that the gateway reports for a resource. */
 export interface ResourceStatusWriter {
@@ -28,6 +40,7 @@ export interface ResourceStatusWriter {
   readonly writeStatus: <Kind extends ResourceKind>(
     reference: StatusReference<Kind>,
     status: StatusByKind[Kind],
+    options?: StatusWriteOptions,
   ) => Promise<StatusWriteResult>;
   /** Returns the status that was written last; undefined for none. */
   readonly status: <Kind extends ResourceKind>(

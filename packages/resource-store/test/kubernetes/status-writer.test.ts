@@ -1,6 +1,9 @@
 import type { McpServerStatus } from '@gateway/crd-schemas';
+import { connectToCluster, SOLE_LEADER, versionedObjectOf } from '@gateway/kube-client';
 import type { ApiServer } from '@gateway/test-cluster';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { definitionKinds } from '../../src/kubernetes/definition-kinds.ts';
+import { StatusWriter } from '../../src/kubernetes/status-writer.ts';
 import { resourceKey } from '../../src/index.ts';
 import {
   changingLeadership,
@@ -20,9 +23,9 @@ const KIND = {
 };
 const A = { kind: 'MCPServer', ...resourceKey('a') } as const;
 
-const statusOf = (restartCount: number, isReady = true, at = '2026-01-01T00:00:00Z') =>
+const statusOf = (tools: number, isReady = true, at = '2026-01-01T00:00:00Z') =>
   ({
-    ...{ state: 'Connected', restartCount, consecutiveFailures: 0 },
+    ...{ state: 'Connected', tools, restartCount: 0, consecutiveFailures: 0 },
     conditions: [
       {
         ...{ type: 'Ready', reason: 'R', message: 'm', lastTransitionTime: at },
@@ -72,7 +75,7 @@ it('writes once per second and object, the latest status', async () => {
     Array.from({ length: 20 }, (_, count) => store.writeStatus(A, statusOf(count))),
   );
   expect(performance.now() - startedAt).toBeGreaterThan(900);
-  expect(storedStatus(api)).toMatchObject({ restartCount: 19 });
+  expect(storedStatus(api)).toMatchObject({ tools: 19 });
   expect(writesTo(api)).toBe(2);
 });
 
@@ -102,7 +105,7 @@ it('writes again after a conflict with another change of the object', async () =
   };
   expect(await store.writeStatus(A, statusOf(2))).toEqual({ kind: 'done' });
   expect(storedStatus(api)).toMatchObject({
-    restartCount: 2,
+    tools: 2,
     conditions: [{ observedGeneration: 4 }],
   });
 });
@@ -110,10 +113,76 @@ it('writes again after a conflict with another change of the object', async () =
 it('writes nothing before this process leads, then every status that differs', async () => {
   const leadership = changingLeadership(false);
   const { api, store } = await opened({ leadership });
-  expect(await store.writeStatus(A, statusOf(1))).toEqual({ kind: 'done' });
+  expect(await store.writeStatus(A, statusOf(1))).toEqual({ kind: 'deferred' });
+  expect(store.status(A)).toEqual(statusOf(1));
   expect(writesTo(api)).toBe(0);
   leadership.set(true);
-  await soon(() => storedStatus(api)).toMatchObject({ restartCount: 1 });
+  await soon(() => storedStatus(api)).toMatchObject({ tools: 1 });
+});
+
+it('keeps a known status until this process knows the state of the server', async () => {
+  const { api, kubeconfig, store } = await opened();
+  await store.writeStatus(A, statusOf(1));
+  const next = await openedStore(kubeconfig);
+  const connecting = { ...statusOf(0, false), state: 'Connecting' } as const;
+  expect(await next.writeStatus(A, connecting, { isProvisional: true })).toEqual({ kind: 'done' });
+  expect(storedStatus(api)).toMatchObject({ state: 'Connected' });
+  api.apply(serverObject('a', { timeout: 20 }));
+  await soon(() => storedStatus(api)).toMatchObject({
+    state: 'Connecting',
+    conditions: [{ status: 'False', observedGeneration: 2 }],
+  });
+});
+
+it('writes a provisional status to an object without one', async () => {
+  const { api, store } = await opened();
+  await store.writeStatus(A, statusOf(0, false), { isProvisional: true });
+  expect(storedStatus(api)).toMatchObject({ conditions: [{ status: 'False' }] });
+});
+
+const attempt = (consecutiveFailures: number): McpServerStatus => ({
+  ...statusOf(1, false),
+  ...{ consecutiveFailures, lastAttempt: `2026-01-01T00:00:0${String(consecutiveFailures)}Z` },
+});
+
+it('writes fields of attempts with the next other change', async () => {
+  const { api, store } = await opened();
+  await store.writeStatus(A, attempt(1));
+  await store.writeStatus(A, attempt(2));
+  expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 1 });
+  await store.writeStatus(A, { ...attempt(3), lastError: 'another' });
+  expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 3 });
+  expect(writesTo(api)).toBe(2);
+});
+
+it('writes fields of attempts alone after a long time, one object per turn', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
+  if (!connected.ok) throw new Error(connected.problem);
+  const { connection } = connected;
+  const kind = KIND;
+  const objects = ['a', 'b'].map((name) => versionedObjectOf(api.apply(serverObject(name)), kind));
+  const known = new Map(objects.map((object) => [object?.object.metadata.name, object]));
+  const writer = new StatusWriter({
+    ...{ connection, kinds: definitionKinds('gateway.internal'), leadership: SOLE_LEADER },
+    objectOf: ({ name }) => known.get(name),
+    generationOf: () => 1,
+    onWritten: (_kind, object) => known.set(object.object.metadata.name, object),
+    ...{ reread: () => Promise.resolve(), onProblem: () => undefined },
+    ...{ intervalMs: 1, refreshMs: 50 },
+  });
+  onTestFinished(() => {
+    writer.close();
+    connection.close();
+  });
+  const B = { ...A, name: 'b' };
+  await Promise.all([A, B].map((each) => writer.writeStatus(each, attempt(1))));
+  const startedAt = performance.now();
+  for (const each of [A, B]) await writer.writeStatus(each, attempt(2));
+  expect(writesTo(api)).toBe(2);
+  await soon(() => writesTo(api)).toBe(4);
+  expect(performance.now() - startedAt).toBeGreaterThan(450);
+  expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 2 });
 });
 
 it('reports a refusal once and tries again', async () => {
@@ -122,7 +191,7 @@ it('reports a refusal once and tries again', async () => {
   api.isAllowed = ({ isStatus }) => !isStatus;
   expect(await store.writeStatus(A, statusOf(1))).toMatchObject({ kind: 'failed' });
   api.isAllowed = () => true;
-  await soon(() => storedStatus(api)).toMatchObject({ restartCount: 1 });
+  await soon(() => storedStatus(api)).toMatchObject({ tools: 1 });
   expect(lines).toEqual([
     expect.stringContaining('could not write the status of MCPServer default/a: it answered 403'),
   ]);

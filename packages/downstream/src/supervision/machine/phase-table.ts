@@ -49,3 +49,14 @@ export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
   const goesOn = 'delayMs' in phase && isHalfTried && phase.delayMs <= SECOND_TRY_MS;
   return PHASES[phase.kind].isAtRest && !goesOn;
 };
+
+/**
+ * Returns whether an attempt is under way that nobody has requested: the first one, or one after a failure.
+ *
+ * @param hasRested an attempt was over before
+ */
+export const isTrying = (
+  { phase, failures }: { readonly phase: Phase; readonly failures: number },
+  isHalfTried: boolean,
+  hasRested: boolean,
+): boolean => !isAtRest(phase, isHalfTried) && (failures > 0 || !hasRested);

@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { configDirectory, freePort } from '@gateway/repo-checks';
+import { startOwnCluster, type OwnCluster } from '@gateway/test-cluster';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { callTool, textOf } from '../harness/answers.ts';
+import { connect } from '../harness/clients.ts';
+import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
+
+interface Status {
+  readonly state: string;
+  readonly lastConnected?: string;
+  readonly consecutiveFailures: number;
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly lastTransitionTime: string;
+    readonly observedGeneration: number;
+  }[];
+}
+
+const REST_MS = 10_000;
+const READY = ['r0', 'r1', 'r2', 'r3'];
+const AWAY = ['away0', 'away1'];
+
+const directory = configDirectory();
+let own: OwnCluster;
+let kube: GatewayCluster;
+let server: HttpMcpServer;
+let gateway: RunningGateway;
+
+const start = () =>
+  startGateway(directory.path, { args: ['--kubernetes'], env: { KUBECONFIG: kube.kubeconfig } });
+
+const statusOf = async (name: string): Promise<Partial<Status>> =>
+  ((await kube.read('mcpservers', name))['status'] ?? {}) as Partial<Status>;
+
+/** The status writes since a time, by object. */
+const writesSince = async (at: number): Promise<readonly string[]> =>
+  (await own.requests())
+    .filter((one) => one.at >= at && one.verb === 'patch' && one.resource === 'mcpservers/status')
+    .map(({ name }) => name ?? '');
+
+const statesAre = (names: readonly string[], state: string): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      const found = await Promise.all(names.map(statusOf));
+      expect(found.map(({ state: one }) => one)).toEqual(names.map(() => state));
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+
+beforeAll(async () => {
+  own = await startOwnCluster({ audit: true });
+  kube = await gatewayCluster(own.cluster);
+  server = await httpMcpServer();
+  const { namespace } = kube;
+  const config = `kubernetes: {namespaces: [${namespace}], namespace: ${namespace}}\n`;
+  directory.write('config.yaml', config);
+  const type = 'streamable-http';
+  for (const name of READY)
+    await kube.apply('MCPServer', name, { type, url: server.url, autoStart: true });
+  for (const name of AWAY) {
+    const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
+    await kube.apply('MCPServer', name, { type, url, autoStart: true });
+  }
+  gateway = await start();
+  await statesAre(READY, 'Connected');
+  await statesAre(AWAY, 'Failed');
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+  await own.close();
+  directory.remove();
+});
+
+const failuresOf = async (name: string): Promise<number> => {
+  const client = await connect(gateway.url);
+  const answer = await callTool(client, 'core_mcpserver_get', { name });
+  await client.close();
+  return (JSON.parse(textOf(answer)) as Status).consecutiveFailures;
+};
+
+it('writes no status while nothing changes but the attempts to reach a server', async () => {
+  const [name = ''] = AWAY;
+  const [before, stored, at] = [await failuresOf(name), await statusOf(name), Date.now()];
+  await wait(REST_MS);
+  expect(await failuresOf(name)).toBeGreaterThan(before);
+  expect(await writesSince(at)).toEqual([]);
+  expect(await statusOf(name)).toEqual(stored);
+});
+
+it('writes one status for one change', async () => {
+  const at = Date.now();
+  const spec = { type: 'streamable-http', url: server.url, autoStart: true, description: 'one' };
+  await kube.apply('MCPServer', 'r0', spec);
+  await expect
+    .poll(async () => (await statusOf('r0')).conditions?.[0]?.observedGeneration, {
+      timeout: 10_000,
+    })
+    .toBe(2);
+  await wait(2_000);
+  expect(await writesSince(at)).toEqual(['r0']);
+});
+
+it('changes no transition of a server that is ready before and after a restart', async () => {
+  const before = await Promise.all(READY.map(statusOf));
+  await gateway.stop();
+  const at = Date.now();
+  gateway = await start();
+  for (const [index, name] of READY.entries())
+    await expect
+      .poll(async () => (await statusOf(name)).lastConnected, { timeout: 30_000 })
+      .not.toBe(before[index]?.lastConnected);
+  const after = await Promise.all(READY.map(statusOf));
+  expect(after.map(({ conditions }) => conditions)).toEqual(
+    before.map(({ conditions }) => conditions),
+  );
+  const writes = await writesSince(at);
+  expect(writes.filter((name) => READY.includes(name)).toSorted()).toEqual(READY);
+});
