@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import type { PhaseKind } from '../src/supervision/machine/phase.ts';
-import { statusState } from '../src/supervision/machine/phase-table.ts';
+import { isTrying, statusState } from '../src/supervision/machine/phase-table.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [
@@ -44,4 +44,14 @@ requirement('2.6/state-remote', () => {
       ]);
     },
   );
+});
+
+it('distinguishes the first attempt, and those after a failure, from requested starts', () => {
+  const starting = { kind: 'starting', attempt: 1 } as const;
+  const waiting = { kind: 'waiting', code: 'other', reason: 'r', delayMs: 500 } as const;
+  expect(isTrying({ phase: starting, failures: 0 }, false, false)).toBe(true);
+  expect(isTrying({ phase: starting, failures: 1 }, false, true)).toBe(true);
+  expect(isTrying({ phase: starting, failures: 0 }, false, true)).toBe(false);
+  expect(isTrying({ phase: waiting, failures: 1 }, false, false)).toBe(false);
+  expect(isTrying({ phase: waiting, failures: 1 }, true, false)).toBe(true);
 });

@@ -30,7 +30,11 @@ const RULES = [
     verbs: ['get', 'update', 'patch'],
   },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['list', 'create', 'patch'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'create', 'update', 'watch'],
+  },
 ];
 
 /** The kinds whose definitions a gateway needs. */

@@ -34,7 +34,7 @@ const start = () =>
   startGateway(directory.path, { args: ['--kubernetes'], env: { KUBECONFIG: kube.kubeconfig } });
 
 const statusOf = async (name: string): Promise<Partial<Status>> =>
-  ((await kube.read('mcpservers', name))['status'] ?? {}) as Partial<Status>;
+  (await kube.read('mcpservers', name))['status'] ?? {};
 
 /** The status writes since a time, by object. */
 const writesSince = async (at: number): Promise<readonly string[]> =>

@@ -57,7 +57,7 @@ subjects:
   resources: [leases]
   resourceNames:
     - {{ (include "gateway.kubernetes" . | fromJson).lease | quote }}
-  verbs: [get, update]
+  verbs: [get, update, watch]
 {{- end -}}
 
 {{/* Rules of Secrets and ConfigMaps that servers name. */}}

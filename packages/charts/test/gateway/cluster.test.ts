@@ -69,6 +69,7 @@ describe('a gateway that reads objects of the cluster', () => {
           'Role demo-ns: create leases.coordination.k8s.io',
           'Role demo-ns: get leases.coordination.k8s.io demo-gateway',
           'Role demo-ns: update leases.coordination.k8s.io demo-gateway',
+          'Role demo-ns: watch leases.coordination.k8s.io demo-gateway',
         )
         .toSorted(),
     );
@@ -90,7 +91,9 @@ describe('a gateway that reads objects of the cluster', () => {
       expect(permissions).toContain(`Role ${namespace}: get configmaps. y z`);
     }
     expect(permissions).toContain('Role c: update leases.coordination.k8s.io d');
-    expect(permissions.filter((one) => one.startsWith('Role c: watch'))).toEqual([]);
+    expect(permissions.filter((one) => one.startsWith('Role c: watch'))).toEqual([
+      'Role c: watch leases.coordination.k8s.io d',
+    ]);
   });
 
   it('writes definitions only where core tools do', async () => {

@@ -180,6 +180,12 @@ describe('of the permissions that the chart renders', () => {
     await expect
       .poll(read, POLLING)
       .toMatchObject({ spec: { holderIdentity: expect.any(String) as unknown } });
+    // Another replica, which is gone at once: the gateway watches its Lease for a second.
+    const spec = { holderIdentity: 'another', leaseDurationSeconds: 1 };
+    await own.cluster.admin.expect('PATCH', lease, {
+      type: 'application/merge-patch+json',
+      content: { spec },
+    });
     await expect.poll(async () => (await reportOf('gateway')).unused, POLLING).toEqual([]);
     expect(await reportOf('gateway')).toEqual({ unused: [], forbidden: [] });
   });

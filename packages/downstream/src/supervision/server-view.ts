@@ -26,7 +26,7 @@ export interface ServerView {
   readonly failureCode?: FailureCode;
   /** The last line of output of a starting stdio server: one line without secrets. */
   readonly startProgress?: string;
-  /** An attempt is under way that nobody has requested: the first one of this process, or one after a failure. Absent otherwise. */
+  /** The first attempt of this process, or one after a failure, is in progress. Absent otherwise, also during a requested start. */
   readonly isTrying?: true;
   readonly toolsCount: number;
   readonly connectedAt?: number;

@@ -15,8 +15,8 @@ const shownStatus = ({ status, connectedAt }: ServerView): McpServerStatus =>
   connectedAt === undefined ? status : { ...status, consecutiveFailures: 0 };
 
 /**
- * Writes the status of each server to its object when it changes. The store writes at most one in a second. An attempt that nobody requested
- * is provisional: the last known status stays until it is over. @returns a function that stops it
+ * Writes the status of each server to its object when it changes. The store writes at most one in a second. The first
+ * attempt and one after a failure are provisional: the last known status stays until they are over. @returns a function that stops it
  */
 export function publishStatuses(
   { writeStatus }: Pick<ResourceStore, 'writeStatus'>,

@@ -127,11 +127,14 @@ class LeaseElection implements Election {
       return this.#take(own);
     }
     const read = await this.#read();
-    if (this.#stopping.signal.aborted) return true;
     if (read === undefined) return false;
-    if (read === 'absent') return this.#take(undefined);
+    return read === 'absent' ? this.#take(undefined) : this.#takeOrWatch(read);
+  }
+
+  #takeOrWatch(read: Lease): Promise<boolean> | boolean {
+    if (this.#stopping.signal.aborted) return true;
     // A watch that missed a change is opened again.
-    if (read.revision !== own?.revision) this.#watch.close();
+    if (read.revision !== this.#observed?.lease.revision) this.#watch.close();
     this.#observe(read);
     if (this.#isFree(read)) return this.#take(read);
     this.#watch.open(read.revision);

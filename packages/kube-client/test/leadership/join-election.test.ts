@@ -41,6 +41,13 @@ const leads = (election: Election) =>
     expect(election.isLeader()).toBe(true);
   }, until);
 
+const countOf = (api: ApiServer, wanted: string): number =>
+  api.requests.filter(({ verb }) => verb === wanted).length;
+const times = (api: ApiServer, verb: string, count: number) =>
+  vi.waitFor(() => {
+    expect(countOf(api, verb)).toBeGreaterThanOrEqual(count);
+  }, until);
+
 describe('an election', () => {
   it('creates the lease and renews it', async () => {
     const { api, join } = await start();
@@ -68,9 +75,9 @@ describe('an election', () => {
     await leads(one);
     const two = await join('two');
     const three = await join('three');
-    await vi.waitFor(() => {
-      expect(api.requests.filter(({ verb }) => verb === 'get').length).toBeGreaterThan(6);
-    }, until);
+    await times(api, 'watch', 2);
+    await times(api, 'update', 6);
+    expect(countOf(api, 'get')).toBe(3);
     expect([one, two, three].map((each) => each.isLeader())).toEqual([true, false, false]);
     await one.release();
     expect(one.isLeader()).toBe(false);
@@ -97,6 +104,50 @@ describe('an election', () => {
     }, until);
     expect(performance.now() - goneAt).toBeGreaterThan(TIMING.durationMs - TIMING.everyMs);
     expect(leaseOf(api).spec['holderIdentity']).toBe('two');
+  });
+
+  it('has a new leader as soon as the lease is deleted', async () => {
+    const { api, join, connect } = await start();
+    const connection = await connect();
+    await leads(await join('one', { connection }));
+    const timing = { durationMs: 60_000, deadlineMs: 50_000, everyMs: 40_000 };
+    const two = await join('two', { timing });
+    await times(api, 'watch', 1);
+    connection.close();
+    api.remove('Lease', KEY);
+    await leads(two);
+  });
+
+  it('has a new leader although its watches end and break', async () => {
+    const { api, join, connect } = await start();
+    const connection = await connect();
+    const one = await join('one', { connection });
+    await leads(one);
+    const two = await join('two');
+    await times(api, 'watch', 1);
+    api.watches.end();
+    await times(api, 'watch', 2);
+    api.watches.cut();
+    await times(api, 'watch', 3);
+    const gets = countOf(api, 'get');
+    await times(api, 'update', 5);
+    expect([one.isLeader(), two.isLeader(), countOf(api, 'get')]).toEqual([true, false, gets]);
+    connection.close();
+    await leads(two);
+  });
+
+  it('reads the lease from time to time without the permission to watch it', async () => {
+    const { api, join } = await start();
+    api.isAllowed = ({ verb }) => verb !== 'watch';
+    const failures: unknown[] = [];
+    const one = await join('one');
+    await leads(one);
+    const two = await join('two', { onFailure: (failure) => failures.push(failure) });
+    await times(api, 'get', 8);
+    expect(countOf(api, 'watch')).toBe(1);
+    await one.release();
+    await leads(two);
+    expect(failures).toEqual([]);
   });
 
   it('ends for a leader whose API does not answer, before another process may lead', async () => {

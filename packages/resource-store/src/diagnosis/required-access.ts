@@ -43,7 +43,7 @@ const ofLease = ({ namespace, lease }: AccessNeeds): readonly Access[] => {
   // A Lease cannot be named before it exists.
   return [
     { ...leases, verbs: ['create'] },
-    { ...leases, verbs: ['get', 'update'], name: lease },
+    { ...leases, verbs: ['get', 'update', 'watch'], name: lease },
   ];
 };
 

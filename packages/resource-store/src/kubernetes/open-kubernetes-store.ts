@@ -198,14 +198,11 @@ export const openKubernetesStore = async (
   const followed: FollowedDefinitions = new FollowedDefinitions({
     ...{ connection, kinds, namespaces },
     // The first change is a response, which comes later than this statement ends.
-    onChange: () => {
-      state.changed();
-    },
+    onChange: () => void state.changed(),
   });
-  const statuses = statusWriterOf({ options, kinds, followed }, ({ kind, ...key }) =>
-    state.generationOf(kind, key),
-  );
-  const state: DefinitionState = stateOf({ options, kinds, followed }, statuses);
+  const parts: Parts = { options, kinds, followed };
+  const statuses = statusWriterOf(parts, (key) => state.generationOf(key.kind, key));
+  const state: DefinitionState = stateOf(parts, statuses);
   const writer = new DefinitionWriter({
     ...{ connection, kinds, followed, check: checkWith(options) },
     namespace: options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE,
@@ -224,7 +221,7 @@ export const openKubernetesStore = async (
     workflows: workflowWriter(writer),
     writeStatus: statuses.writeStatus,
     status: statuses.status,
-    eventLines: eventLinesOf({ options, kinds, followed }),
+    eventLines: eventLinesOf(parts),
     close: async () => {
       await writer.close();
       followed.close();

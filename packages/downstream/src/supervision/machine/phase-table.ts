@@ -51,7 +51,7 @@ export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
 };
 
 /**
- * Returns whether an attempt is under way that nobody has requested: the first one, or one after a failure.
+ * Returns whether the first attempt or one after a failure is in progress, and not a requested start.
  *
  * @param hasRested an attempt was over before
  */
