@@ -20,19 +20,28 @@ export interface ObjectList {
   readonly revision: string;
 }
 
+/** The position of a page. */
+interface Place {
+  readonly next: string | undefined;
+  readonly limit: number;
+}
+
+/** Each time that a page is too large, the next one has so many times fewer objects: 500, 62, 7, 1. */
+const SHRINK_FACTOR = 8;
+
 type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
 
 const readPage = async (
   connection: ApiConnection,
   { kind, namespace, selector }: ListRequest,
-  next: string | undefined,
+  { next, limit }: Place,
 ): Promise<Page> => {
   const response = await connection.send({
     method: 'GET',
     path: collectionPath(kind, namespace),
     query: {
       ...selector,
-      limit: String(PAGE_SIZE),
+      limit: String(limit),
       ...(next === undefined ? {} : { continue: next }),
     },
   });
@@ -58,8 +67,14 @@ const readPages = async (
 ): Promise<ApiResult<ObjectList>> => {
   const objects: VersionedObject[] = [];
   let next: string | undefined;
+  let limit = PAGE_SIZE;
   for (;;) {
-    const page = await readPage(connection, request, next);
+    const page = await readPage(connection, request, { next, limit });
+    if (!page.ok && page.failure.kind === 'too-large' && limit > 1) {
+      // Large objects of one client must not keep the others from being read.
+      limit = Math.floor(limit / SHRINK_FACTOR) || 1;
+      continue;
+    }
     if (!page.ok) return page;
     objects.push(...page.value.objects);
     if (objects.length > MAX_LISTED) return failed({ kind: 'too-many', max: MAX_LISTED });
@@ -68,7 +83,7 @@ const readPages = async (
   }
 };
 
-/** Lists objects page by page, as of one moment. Starts again when the continue token has expired (410). */
+/** Lists objects page by page, as of one moment; in smaller pages when a response would be too large. Starts again when the continue token has expired (410). */
 export const listObjects = async (
   connection: ApiConnection,
   request: ListRequest,

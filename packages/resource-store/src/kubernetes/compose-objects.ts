@@ -22,17 +22,20 @@ const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== '
 const byAge = (a: InterpretedObject, b: InterpretedObject): number =>
   a.createdAt - b.createdAt || byText(a.key.namespace, b.key.namespace);
 
-/** Returns the objects that share their name with an older one in another namespace, and the reason. */
+/**
+ * Returns the objects that share their name with an older one in another namespace, and the reason. A refused object keeps its name:
+ * otherwise a mistake in it would hand its callers to an object of another namespace. It has a reason of its own.
+ */
 const takenNames = (
   objects: readonly InterpretedObject[],
 ): ReadonlyMap<InterpretedObject, string> => {
   const holders = new Map<string, InterpretedObject>();
   const taken = new Map<InterpretedObject, string>();
-  for (const object of objects.filter(isUsable).toSorted(byAge)) {
+  for (const object of objects.toSorted(byAge)) {
     const id = `${object.kind}/${object.key.name}`;
     const holder = holders.get(id);
     if (holder === undefined) holders.set(id, object);
-    else
+    else if (isUsable(object))
       taken.set(
         object,
         `metadata.name: ${sourceOf(holder.key)} is older and has the same name; names are unique in all namespaces of a gateway`,

@@ -44,6 +44,28 @@ it('uses the oldest of several objects with one name', async () => {
   expect(problemsOf(store)).toEqual([]);
 });
 
+it('keeps the name of an object that is refused, so that no other namespace gets its callers', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  const at = (creationTimestamp: string, namespace: string, spec: object) => {
+    const object = serverObject('a', { namespace });
+    return { ...object, metadata: { ...object.metadata, creationTimestamp }, spec };
+  };
+  const remote = { type: 'streamable-http', url: 'https://tenant.example/mcp' };
+  const command = { type: 'stdio', command: 'run' };
+  api.history.apply(KIND, at('2026-01-01T00:00:00Z', 'default', command));
+  api.history.apply(KIND, at('2026-02-02T00:00:00Z', 'tenant', remote));
+  const store = await openedStore(kubeconfig);
+  expect(store.current().servers).toEqual([]);
+  expect(problemsOf(store)).toEqual([
+    expect.stringMatching(/^default\/a: spec\.type: stdio servers are not started/u),
+    'tenant/a: metadata.name: default/a is older and has the same name; names are unique in all namespaces of a gateway',
+  ]);
+  api.remove('MCPServer', { namespace: 'default', name: 'a' });
+  await soon(() => store.current().servers.map(({ metadata }) => metadata.namespace)).toEqual([
+    'tenant',
+  ]);
+});
+
 it('refuses stdio servers unless they are permitted, and says how to permit them', async () => {
   const { api, kubeconfig } = await startGatewayCluster();
   api.apply({ ...serverObject('run'), spec: { type: 'stdio', command: 'run' } });
