@@ -99,39 +99,6 @@ describe('an informer of objects', () => {
     expect(specs()).toEqual({});
   });
 
-  it('sees an object that was deleted and created between two lists', async () => {
-    const { api, informer, specs } = await start();
-    await soon(specs).toEqual({ 'default/old': 1 });
-    const before = informer.get({ namespace: 'default', name: 'old' });
-    api.watches.cut();
-    api.remove('Pod', { namespace: 'default', name: 'old' });
-    api.apply(podOf('old', { v: 1 }));
-    api.compact();
-    const uid = (): unknown =>
-      informer.get({ namespace: 'default', name: 'old' })?.object.metadata['uid'];
-    await soon(uid).not.toBe(before?.object.metadata['uid']);
-  });
-
-  it('opens a silent watch again', async () => {
-    const { api } = await start({ silenceMs: 100 });
-    const watches = () => api.requests.filter(({ verb }) => verb === 'watch').length;
-    await soon(watches).toBeGreaterThan(2);
-  });
-
-  it('waits as long as the API asks for', async () => {
-    const askedAt: number[] = [];
-    const { specs } = await start({}, ({ verb }, response) => {
-      if (verb !== 'watch' || askedAt.length === 2) return false;
-      askedAt.push(performance.now());
-      response.writeHead(429, { 'retry-after': '1' }).end('{}');
-      return true;
-    });
-    await soon(specs).toEqual({ 'default/old': 1 });
-    await soon(() => askedAt.length).toBe(2);
-    const [first = 0, second = 0] = askedAt;
-    expect(second - first).toBeGreaterThan(990);
-  });
-
   it('keeps its objects during an outage, which it reports once, and its end', async () => {
     const { api, log, specs } = await start();
     await soon(specs).toEqual({ 'default/old': 1 });

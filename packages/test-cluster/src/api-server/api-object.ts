@@ -10,8 +10,6 @@ export interface ApiObject {
     readonly resourceVersion?: string;
     readonly uid?: string;
     readonly labels?: Readonly<Record<string, string>>;
-    readonly finalizers?: readonly string[];
-    readonly deletionTimestamp?: string;
     readonly generation?: number;
   };
 }

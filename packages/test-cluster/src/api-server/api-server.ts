@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { SERVED_KINDS, type ApiObject, type ServedKind } from './api-object.ts';
+import { apiListVersion, SERVED_KINDS, type ApiObject, type ServedKind } from './api-object.ts';
 import { AppliedFields } from './applied-fields.ts';
 import { apiRequestOf, type ApiServerRequest } from './api-request.ts';
 import { STATUSES, type ApiStatus } from './api-status.ts';
-import { ListPages } from './list-pages.ts';
 import { ObjectHistory, type Written } from './object-history.ts';
+import { isSelected } from './selectors.ts';
 import { WatchStreams } from './watch-streams.ts';
 
 /** Namespaces, kinds, transport and users that a test configures. */
@@ -43,18 +43,21 @@ const send = (response: ServerResponse, code: number, body: object): void => {
 
 const isStatus = (body: object): body is ApiStatus => 'code' in body && 'reason' in body;
 
+/** Returns an object without `apiVersion` and `kind`, which items of a list omit. */
+const itemOf = ({ apiVersion: _apiVersion, kind: _kind, ...item }: ApiObject) => item;
+
 const sendWritten = (response: ServerResponse, code: number, written: Written): void => {
   if (written.ok) send(response, code, written.object);
   else send(response, written.status.code, written.status);
 };
 
 /**
- * A Kubernetes API in this process, over real sockets: one version counter for all objects, optimistic locking, pages, watches with a
- * history, finalizers, and the texts and codes of Kubernetes. No admission, no schemas, no garbage collection.
+ * A Kubernetes API in this process, over real sockets, with the requests that quick tests need: one version counter for all objects,
+ * optimistic locking, watches, server-side apply, and the texts and codes of Kubernetes. Lists have one page, the history is complete, and
+ * there are no finalizers, schemas and controllers.
  */
 export class ApiServer {
   readonly history = new ObjectHistory();
-  readonly pages = new ListPages(this.history);
   readonly appliedFields = new AppliedFields(this.history);
   readonly watches = new WatchStreams(this.history);
   /** All requests in their order. */
@@ -107,12 +110,6 @@ export class ApiServer {
   remove(kindName: string, place: { readonly namespace: string; readonly name: string }): void {
     const kind = this.#kinds.find((one) => one.kind === kindName);
     if (kind !== undefined) this.history.delete(kind, place);
-  }
-
-  /** Discards the history: page tokens and watches of older versions get a response with status 410. */
-  compact(): void {
-    this.history.compact();
-    this.pages.compact();
   }
 
   async close(): Promise<void> {
@@ -175,12 +172,19 @@ export class ApiServer {
   }
 
   #read(kind: ServedKind, request: ApiServerRequest, response: ServerResponse): void {
-    const { namespace, name } = request;
-    const result =
-      name === undefined
-        ? this.pages.read(kind, request)
-        : (this.history.get(kind, { namespace, name }) ?? STATUSES.notFound(kind, name));
-    send(response, isStatus(result) ? result.code : 200, result);
+    const { namespace, name, query } = request;
+    if (name !== undefined) {
+      const found = this.history.get(kind, { namespace, name }) ?? STATUSES.notFound(kind, name);
+      send(response, isStatus(found) ? found.code : 200, found);
+      return;
+    }
+    const objects = this.history.list(kind, namespace).filter((one) => isSelected(one, query));
+    send(response, 200, {
+      apiVersion: apiListVersion(kind),
+      kind: `${kind.kind}List`,
+      metadata: { resourceVersion: String(this.history.version) },
+      items: objects.map(itemOf),
+    });
   }
 
   #apply(

@@ -98,16 +98,4 @@ export const STATUSES = {
       details: about(kind, name),
     }),
   badRequest: (message: string) => failureStatus({ code: 400, reason: 'BadRequest', message }),
-  expired: () =>
-    failureStatus({
-      code: 410,
-      reason: 'Expired',
-      message: 'The provided continue parameter is too old to display a consistent list result.',
-    }),
-  tooOld: (asked: number, oldest: number) =>
-    failureStatus({
-      code: 410,
-      reason: 'Expired',
-      message: `too old resource version: ${asked} (${oldest})`,
-    }),
 } as const;

@@ -39,14 +39,9 @@ const isOf = ({ metadata }: ApiObject, live: ApiObject): boolean =>
   metadata.resourceVersion === live.metadata.resourceVersion &&
   (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
 
-const PRESERVED_METADATA = [
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'managedFields',
-] as const;
+const PRESERVED_METADATA = ['uid', 'creationTimestamp', 'managedFields'] as const;
 
-/** Returns the live object with the content of a write. Status, identity and the timestamp of a deletion do not change. */
+/** Returns the live object with the content of a write. Status and identity do not change. */
 const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
   const { generation = 1 } = live.metadata;
   const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
@@ -76,23 +71,11 @@ const identityOf = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) 
 export class ObjectHistory {
   readonly #objects = new Map<string, ApiObject>();
   readonly #listeners = new Set<(event: HistoryEvent) => void>();
-  #events: HistoryEvent[] = [];
+  readonly #events: HistoryEvent[] = [];
   #version = 1000;
-  #oldest = 1000;
 
   get version(): number {
     return this.#version;
-  }
-
-  /** The version before the first change of the history. */
-  get oldest(): number {
-    return this.#oldest;
-  }
-
-  /** Discards the changes up to now, as compaction does after minutes. */
-  compact(): void {
-    this.#events = [];
-    this.#oldest = this.#version;
   }
 
   onEvent(listener: (event: HistoryEvent) => void): () => void {
@@ -146,23 +129,14 @@ export class ObjectHistory {
     const next = mergedInto(live, object);
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
       return { ok: true, object: live };
-    const { deletionTimestamp, finalizers = [] } = next.metadata;
-    if (deletionTimestamp !== undefined && finalizers.length === 0) return this.#remove(kind, next);
     const managedFields = [{ manager, operation: 'Update', apiVersion: object.apiVersion }];
     return this.#put(kind, 'MODIFIED', { ...next, metadata: { ...next.metadata, managedFields } });
   }
 
-  /** Deletes an object. An object with finalizers is deleted when they are removed. */
   delete(kind: ServedKind, place: Place): Written {
     const live = this.get(kind, place);
     if (live === undefined) return refused(STATUSES.notFound(kind, place.name));
-    if ((live.metadata.finalizers ?? []).length === 0) return this.#remove(kind, live);
-    if (live.metadata.deletionTimestamp !== undefined) return { ok: true, object: live };
-    const deletionTimestamp = new Date().toISOString();
-    return this.#put(kind, 'MODIFIED', {
-      ...live,
-      metadata: { ...live.metadata, deletionTimestamp },
-    });
+    return this.#remove(kind, live);
   }
 
   /** Creates or replaces a whole object including its status, as a controller, `kubectl` or Git does. */

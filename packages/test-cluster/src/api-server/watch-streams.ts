@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { apiListVersion, type ServedKind } from './api-object.ts';
+import type { ServedKind } from './api-object.ts';
 import type { ApiServerRequest } from './api-request.ts';
-import { STATUSES } from './api-status.ts';
 import type { HistoryEvent, ObjectHistory } from './object-history.ts';
 import { isSelected } from './selectors.ts';
 
 /** The open watches. */
 export class WatchStreams {
-  readonly #open = new Map<ServerResponse, ServedKind>();
+  readonly #open = new Set<ServerResponse>();
   readonly #history: ObjectHistory;
 
   constructor(history: ObjectHistory) {
@@ -22,11 +21,6 @@ export class WatchStreams {
   begin(kind: ServedKind, { namespace, query }: ApiServerRequest, response: ServerResponse): void {
     const from = Number(query.get('resourceVersion') ?? this.#history.version);
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-    if (from < this.#history.oldest) {
-      line(response, 'ERROR', STATUSES.tooOld(from, this.#history.oldest));
-      response.end();
-      return;
-    }
     const send = (event: HistoryEvent): void => {
       const { resource, object, type } = event;
       const isInside = namespace === '' || object.metadata.namespace === namespace;
@@ -36,31 +30,21 @@ export class WatchStreams {
     };
     this.#history.since(from).forEach(send);
     const unsubscribe = this.#history.onEvent(send);
-    this.#open.set(response, kind);
+    this.#open.add(response);
     response.once('close', () => {
       unsubscribe();
       this.#open.delete(response);
     });
   }
 
-  /** Sends a bookmark with the current version on every watch. */
-  bookmark(): void {
-    for (const [response, kind] of this.#open)
-      line(response, 'BOOKMARK', {
-        apiVersion: apiListVersion(kind),
-        kind: kind.kind,
-        metadata: { resourceVersion: String(this.#history.version) },
-      });
-  }
-
   /** Ends every watch regularly, as a server does after a timeout. */
   end(): void {
-    for (const response of this.#open.keys()) response.end();
+    for (const response of this.#open) response.end();
   }
 
   /** Destroys the connections of every watch. */
   cut(): void {
-    for (const response of this.#open.keys()) response.destroy();
+    for (const response of this.#open) response.destroy();
   }
 }
 
