@@ -170,7 +170,7 @@ it('does not take over a field of another manager', async () => {
   const result = await store.servers.patch(resourceKey('a'), { description: 'mine' });
   expect(result).toEqual({
     kind: 'failed',
-    text: 'the Kubernetes API could not write MCPServer default/a: it answered 409: Apply failed with 1 conflict: conflict with "flux"',
+    text: 'the Kubernetes API could not write MCPServer default/a: it answered 409: Apply failed with 1 conflict: conflict with "flux": .spec.description',
   });
   expect(await store.servers.patch(resourceKey('a'), { description: null })).toEqual({
     kind: 'failed',

@@ -43,9 +43,6 @@ const send = (response: ServerResponse, code: number, body: object): void => {
 
 const isStatus = (body: object): body is ApiStatus => 'code' in body && 'reason' in body;
 
-/** Returns an object without `apiVersion` and `kind`, which items of a list omit. */
-const itemOf = ({ apiVersion: _apiVersion, kind: _kind, ...item }: ApiObject) => item;
-
 const sendWritten = (response: ServerResponse, code: number, written: Written): void => {
   if (written.ok) send(response, code, written.object);
   else send(response, written.status.code, written.status);
@@ -159,7 +156,9 @@ export class ApiServer {
         return;
       case 'delete': {
         const { namespace, name = '' } = request;
-        sendWritten(response, 200, this.history.delete(kind, { namespace, name }));
+        const deleted = this.history.delete(kind, { namespace, name });
+        if (!deleted.ok) sendWritten(response, 200, deleted);
+        else send(response, 200, STATUSES.deleted(kind, name, deleted.object.metadata.uid));
         return;
       }
       case 'apply':
@@ -182,8 +181,8 @@ export class ApiServer {
     send(response, 200, {
       apiVersion: apiListVersion(kind),
       kind: `${kind.kind}List`,
-      metadata: { resourceVersion: String(this.history.version) },
-      items: objects.map(itemOf),
+      metadata: { continue: '', resourceVersion: String(this.history.version) },
+      items: objects,
     });
   }
 
@@ -202,11 +201,9 @@ export class ApiServer {
       send(response, status.code, status);
     } else {
       const isForced = query.get('force') === 'true';
-      sendWritten(
-        response,
-        200,
-        this.appliedFields.apply(kind, object, { manager, isForced, isStatus }),
-      );
+      const isNew = this.history.get(kind, object.metadata) === undefined;
+      const written = this.appliedFields.apply(kind, object, { manager, isForced, isStatus });
+      sendWritten(response, isNew ? 201 : 200, written);
     }
   }
 
@@ -226,8 +223,6 @@ export class ApiServer {
     else if (verb === 'update')
       sendWritten(response, 200, this.history.update(kind, object, manager));
     else if (!this.#namespaces.has(namespace)) refuse(STATUSES.noNamespace(namespace));
-    else if (object.metadata.resourceVersion !== undefined)
-      refuse(STATUSES.badRequest('resourceVersion should not be set on objects to be created'));
     else sendWritten(response, 201, this.history.create(kind, object, manager));
   }
 }

@@ -5,7 +5,7 @@ export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: Readonly<Record<string, never>>;
-  readonly status: 'Failure' | 'Success';
+  readonly status: 'Failure';
   readonly message?: string;
   readonly reason?: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus =
 });
 
 const about = (kind: ServedKind, name: string) => ({
-  name,
+  ...(name === '' ? {} : { name }),
   ...(kind.group === '' ? {} : { group: kind.group }),
   kind: kind.resource,
 });
@@ -83,19 +83,39 @@ export const STATUSES = {
       message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
       details: about(kind, name),
     }),
-  applyConflict: (kind: ServedKind, name: string, manager: string) =>
-    failureStatus({
+  applyConflict: (manager: string, fields: readonly string[]) => {
+    const [one, ...more] = fields;
+    const about =
+      more.length === 0
+        ? `1 conflict: conflict with "${manager}": ${one ?? ''}`
+        : `${fields.length} conflicts: conflicts with "${manager}":${fields.map((field) => `\n- ${field}`).join('')}`;
+    return failureStatus({
       code: 409,
       reason: 'Conflict',
-      message: `Apply failed with 1 conflict: conflict with "${manager}"`,
-      details: about(kind, name),
-    }),
-  invalid: (kind: ServedKind, name: string, problem: string) =>
-    failureStatus({
+      message: `Apply failed with ${about}`,
+      details: {
+        causes: fields.map((field) => ({
+          ...{ reason: 'FieldManagerConflict', message: `conflict with "${manager}"`, field },
+        })),
+      },
+    });
+  },
+  versionMissing: (kind: ServedKind, name: string) => {
+    const field = 'metadata.resourceVersion';
+    const message = 'Invalid value: 0: must be specified for an update';
+    return failureStatus({
       code: 422,
       reason: 'Invalid',
-      message: `${kind.kind}.${kind.group} "${name}" is invalid: ${problem}`,
-      details: about(kind, name),
-    }),
+      message: `${resourceText(kind)} "${name}" is invalid: ${field}: ${message}`,
+      details: {
+        ...about(kind, name),
+        causes: [{ reason: 'FieldValueInvalid', message, field }],
+      },
+    });
+  },
+  deleted: (kind: ServedKind, name: string, uid: string | undefined) => ({
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+    details: { ...about(kind, name), uid },
+  }),
   badRequest: (message: string) => failureStatus({ code: 400, reason: 'BadRequest', message }),
 } as const;

@@ -63,6 +63,15 @@ const withField = (object: unknown, [key = '', ...rest]: readonly string[], valu
   return { ...before, [key]: next };
 };
 
+/** Returns an object without a field, and without the mappings that have no other one. */
+const withoutField = (object: unknown, [key = '', ...rest]: readonly string[]): unknown => {
+  if (!isMapping(object)) return object;
+  const { [key]: field, ...others } = object;
+  const next = rest.length === 0 ? undefined : withoutField(field, rest);
+  const isEmpty = next === undefined || (isMapping(next) && Object.keys(next).length === 0);
+  return isEmpty ? others : { ...others, [key]: next };
+};
+
 /** Server-side apply for the objects of a history: owners of fields, conflicts, and the removal of fields that are no longer applied. */
 export class AppliedFields {
   readonly #history: ObjectHistory;
@@ -74,7 +83,6 @@ export class AppliedFields {
 
   apply(kind: ServedKind, given: ApiObject, options: ApplyOptions): Written {
     const { manager, isForced, isStatus } = options;
-    const { name } = given.metadata;
     const live = this.#history.get(kind, given.metadata);
     const problem = preconditionProblem(kind, given, { live, isStatus });
     if (problem !== undefined) return { ok: false, status: problem };
@@ -82,10 +90,13 @@ export class AppliedFields {
     const { status, ...object } = given;
     const fields = isStatus ? new Map(leavesOf({ status })) : fieldsOf(object);
     const others = [...owners].filter(([other]) => other !== manager);
-    const conflicts = others.filter(([, owned]) => differs(owned, fields));
+    const conflicts = others.filter(([, owned]) => differing(owned, fields).length > 0);
     const [conflict] = conflicts;
     if (conflict !== undefined && !isForced)
-      return { ok: false, status: STATUSES.applyConflict(kind, name, conflict[0]) };
+      return {
+        ok: false,
+        status: STATUSES.applyConflict(conflict[0], differing(conflict[1], fields)),
+      };
     const removed = [...(owners.get(manager)?.keys() ?? [])].filter(
       (path) => !fields.has(path) && !others.some(([, owned]) => owned.has(path)),
     );
@@ -110,7 +121,8 @@ export class AppliedFields {
 
 /** Returns the object with the owners of its fields, as the API writes them. */
 const withManagedFields = (object: ApiObject, owners: ReadonlyMap<string, Fields>): ApiObject => {
-  const managedFields = [...owners].map(([manager, fields]) => {
+  const owning = [...owners].filter(([, fields]) => fields.size > 0);
+  const managedFields = owning.map(([manager, fields]) => {
     let fieldsV1: unknown = {};
     for (const path of fields.keys())
       fieldsV1 = withField(
@@ -128,14 +140,15 @@ const withoutVersion = ({ metadata, ...rest }: ApiObject): ApiObject => {
   return { ...rest, metadata: own };
 };
 
-const differs = (owned: Fields, fields: Fields): boolean =>
-  [...fields].some(
-    ([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value),
-  );
+/** Returns the fields that two managers own with different values, such as `.spec.url`. */
+const differing = (owned: Fields, fields: Fields): readonly string[] =>
+  [...fields]
+    .filter(([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value))
+    .map(([path]) => `.${path.split(SEPARATOR).join('.')}`);
 
 const merged = (live: ApiObject, fields: Fields, removed: readonly string[]): ApiObject => {
   let next: unknown = live;
-  for (const path of removed) next = withField(next, path.split(SEPARATOR), undefined);
+  for (const path of removed) next = withoutField(next, path.split(SEPARATOR));
   for (const [path, value] of fields) next = withField(next, path.split(SEPARATOR), value);
   return JSON.parse(JSON.stringify(next)) as ApiObject;
 };

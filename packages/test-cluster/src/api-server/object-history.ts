@@ -32,9 +32,6 @@ const frozen = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
-const VERSION_MISSING =
-  'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update';
-
 const isOf = ({ metadata }: ApiObject, live: ApiObject): boolean =>
   metadata.resourceVersion === live.metadata.resourceVersion &&
   (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
@@ -124,7 +121,7 @@ export class ObjectHistory {
     const live = this.get(kind, object.metadata);
     if (live === undefined) return refused(STATUSES.notFound(kind, name));
     if (object.metadata.resourceVersion === undefined)
-      return refused(STATUSES.invalid(kind, name, VERSION_MISSING));
+      return refused(STATUSES.versionMissing(kind, name));
     if (!isOf(object, live)) return refused(STATUSES.modified(kind, name));
     const next = mergedInto(live, object);
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
