@@ -154,7 +154,7 @@ export const may = {
     'packages/toolset-grammar',
   ],
   // Development only
-  'packages/conformance': ['packages/test-identity'],
+  'packages/conformance': ['packages/test-identity', 'packages/test-peers'],
   'packages/repo-checks': [],
   'packages/test-cluster': ['packages/test-peers'],
   'packages/test-identity': ['packages/test-peers'],

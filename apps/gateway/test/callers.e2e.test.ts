@@ -17,7 +17,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolAnswer } from './harness/clients.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { APP, SERVER_ENV, startGateway, type RunningGateway } from './harness/gateway.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 

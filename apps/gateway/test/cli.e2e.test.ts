@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BufferedIoOptions } from '@gateway/gateway-cli';
 import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const directory = configDirectory();

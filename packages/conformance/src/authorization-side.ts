@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { signIn, testUser } from '@gateway/test-identity';
 import { SUITE_CLIENT } from './broker.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '@gateway/test-peers';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import { readReports } from './reports.ts';
 import { requirementSet } from './requirement-set.ts';

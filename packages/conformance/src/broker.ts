@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProvider } from '@gateway/test-identity';
-import { freePort } from './free-port.ts';
+import { freePort } from '@gateway/test-peers';
 import { serveGateway, type GatewayOptions, type Setup } from './setup.ts';
 
 /** The client of the suite, which the gateway knows in advance. */

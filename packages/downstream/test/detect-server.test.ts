@@ -9,7 +9,7 @@ import { detectServer } from '../src/index.ts';
 import type { DetectOptions } from '../src/detect/detect-server.ts';
 import type { DetectOutcome } from '../src/detect/detect-server.ts';
 import { modernOnly, sseOnly } from './fixtures/detectable.mjs';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startRawHttp } from './harness/raw-http.ts';
 
 const clientInfo = { name: 'gateway', version: '0.0.0' };

@@ -6,7 +6,7 @@ import { requirements } from '../spec.requirements.ts';
 import { downstreamErrorText } from '../src/index.ts';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { startEverything } from './harness/everything.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startRawHttp } from './harness/raw-http.ts';
 import type { Intercept } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';

@@ -74,7 +74,7 @@ const DRAWING: Readonly<Record<string, string>> = {
     'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
   'apps/agent-manager':
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
-  'packages/conformance': 'test-identity',
+  'packages/conformance': 'test-identity test-peers',
   'packages/repo-checks': '',
   'packages/test-cluster': 'test-peers',
   'packages/test-identity': 'test-peers',

@@ -6,7 +6,6 @@ it('repo-checks exports these values, and types', () => {
     'BUNDLED_PROGRAM',
     'configDirectory',
     'eventually',
-    'freePort',
     'haltingSteps',
     'refuseLinks',
     'requirementsOf',

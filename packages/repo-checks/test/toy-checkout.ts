@@ -128,7 +128,9 @@ export const withToyCheckout = (use: (checkout: ToyCheckout) => Promise<void>): 
       await cp(join(here, part), join(root, 'packages/repo-checks', part), { recursive: true });
     }
     await installNode(root);
-    const base = { ...process.env, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
+    // The checkout chooses its own kind of tests.
+    const { TESTS: _, ...outer } = process.env;
+    const base = { ...outer, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
     const startWith = (
       { node = process.execPath, env = {} }: Parameters<ToyCheckout['runWith']>[0],
       args: readonly string[],

@@ -1,6 +1,6 @@
 import type { ConfigDirectory } from '@gateway/repo-checks';
 import { join, resolve } from 'node:path';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { APP, SERVER_ENV } from './gateway.ts';
 import { startNode, type RunningProcess } from './process.ts';
 

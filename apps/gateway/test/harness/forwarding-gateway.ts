@@ -8,7 +8,7 @@ import {
 } from '@gateway/test-identity';
 import { expect, onTestFinished } from 'vitest';
 import { connect, type TestClient } from './clients.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from './gateway.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
 

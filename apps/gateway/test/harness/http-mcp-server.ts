@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 
 /** The behaviour of the server: MCP answers, no answers, 401, or invalid bytes. */
 export type Behaviour = 'serve' | 'silence' | 'unauthorized' | 'garbage';

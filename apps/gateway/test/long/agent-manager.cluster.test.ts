@@ -8,7 +8,7 @@ import {
 import { loopbackCertificate, startProvider, type TestProvider } from '@gateway/test-identity';
 import { resolve } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { APP, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { signedInClient } from '../harness/signed-in-client.ts';
 import { startNode, type RunningProcess } from '../harness/process.ts';

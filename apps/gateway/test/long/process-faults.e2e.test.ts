@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
 import { rawCall, rawRequest } from '../harness/raw-http.ts';

@@ -8,7 +8,7 @@ import { eventually } from '@gateway/repo-checks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
 import { startPerson } from '../harness/person.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
 import { requirement } from '../requirement.ts';

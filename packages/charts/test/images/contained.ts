@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import type { ImageTree } from './image-tree.ts';
 
 /** The program of an image, run from its tree as a container would run it. */

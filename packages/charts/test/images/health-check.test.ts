@@ -6,7 +6,7 @@ import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
 import { execForm, parseDockerfile, textsOf } from '../../src/images/dockerfile.ts';
 import { imageOf } from '../../src/images/image-rule.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { dockerfileOf } from './apps.ts';
 
 type Answer = 200 | 503 | 'none' | 'silence';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { type NodeProcess } from '../harness/node-process.ts';
 
 const CRDS = join(import.meta.dirname, '../../gateway/crds');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatewayObjects } from '../gateway/gateway-chart.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../gateway/sign-in-at.ts';
 import { startRendered, type ClusterSecrets } from '../gateway/started-render.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 
 let folder: string;
 beforeAll(() => {

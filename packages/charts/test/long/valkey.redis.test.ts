@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startRedis } from '@gateway/test-identity';
 import { expect, it, vi } from 'vitest';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 
 interface Server {
   readonly template: {

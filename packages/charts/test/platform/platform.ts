@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../src/helm/render.ts';
 import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { applyObjects, createNamespaces } from '../harness/applied-objects.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 

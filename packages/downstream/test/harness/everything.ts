@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { eventually } from './downstream.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { referenceServer } from './servers.ts';
 
 const answers = async (url: string): Promise<boolean> => {

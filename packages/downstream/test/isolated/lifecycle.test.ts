@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { Downstream, DownstreamOptions } from '../../src/index.ts';
 import { eventually, isAlive, testDownstream, untilState, viewOf } from '../harness/downstream.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startRawHttp } from '../harness/raw-http.ts';
 import { fixture } from '../harness/fixture.ts';
 import { defineServer, stdioFixture } from '../harness/servers.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../client/api-client.ts';
 import { ChildPrograms, hasEnded } from '../processes/child-programs.ts';
-import { freePorts } from '../processes/free-ports.ts';
+import { freePorts } from '@gateway/test-peers';
 import { kubernetesProgram } from '../programs/kubernetes-programs.ts';
 import type { ClusterFiles } from './cluster-files.ts';
 import type { ClusterOptions } from './cluster-options.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateAuthority } from '@gateway/test-peers';
 import { stringify } from 'yaml';
 import { ChildPrograms, hasEnded } from '../processes/child-programs.ts';
-import { freePorts } from '../processes/free-ports.ts';
+import { freePort } from '@gateway/test-peers';
 import { registryProgram } from './registry-program.ts';
 
 /** A running registry (OCI distribution specification) that accepts pushes of everyone. */
@@ -71,7 +71,7 @@ const answers = async (host: string, ca: string): Promise<boolean> => {
 export const startRegistry = async (): Promise<TestRegistry> => {
   const program = await registryProgram();
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const host = `127.0.0.1:${port}`;
   const certificates = new CertificateAuthority();
   const { authority, configuration } = await writeFiles(folder, host, certificates);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { listen } from '../http/listen.ts';
+import { freePort } from '@gateway/test-peers';
 import { redisProgram } from './redis-program.ts';
 
 /** A running Redis server. */
@@ -20,12 +20,6 @@ export interface TestRedis {
   readonly resume: () => void;
   readonly close: () => Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const { port, close } = await listen(() => undefined);
-  await close();
-  return port;
-};
 
 const launch = async (args: readonly string[]): Promise<ChildProcess> => {
   const argv0 = 'redis-server';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, serverInfo } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../../harness/http-mcp-server.ts';
 import { descendantsOf } from '../../harness/living-process.ts';

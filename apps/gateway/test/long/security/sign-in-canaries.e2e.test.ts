@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { signIn, startProvider, testUser, type TestProvider } from '@gateway/test-identity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '@gateway/test-peers';
+import {
+  CLI,
+  runGateway,
+  SERVER_ENV,
+  startGateway,
+  type RunningGateway,
+} from '../harness/gateway.ts';
+import { startNode } from '../harness/process.ts';
+
+const directory = configDirectory();
+const home = mkdtempSync(join(tmpdir(), 'cli-sign-in-'));
+const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
+
+let provider: TestProvider;
+let gateway: RunningGateway;
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  provider = await startProvider({
+    clients: [
+      {
+        client_id: 'gateway',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+  });
+  directory.config({
+    auth: {
+      mode: 'broker',
+      broker: { upstream: { issuer: provider.issuer, clientId: 'gateway' } },
+    },
+  });
+  gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+  url = `http://127.0.0.1:${String(port)}/mcp`;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+  directory.remove();
+  rmSync(home, { recursive: true });
+});
+
+/** Returns the status of a request with a token. */
+const statusWith = async (token: string): Promise<number> => {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.body?.cancel();
+  return response.status;
+};
+
+const command = (...args: string[]) => runGateway(args, env);
+
+it('signs in at a gateway in mode broker, lists tools, and signs out', async () => {
+  const refused = await command('tools', 'list', '--url', url);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: [`gateway: ${url} requires a sign-in: run gateway auth login ${url}`],
+  });
+
+  const running = startNode([CLI, 'auth', 'login', '--no-browser', url], { env });
+  const link = await running.line((line) => line.startsWith('http'));
+  await signIn(link, testUser('alice'));
+  expect(await running.exited).toMatchObject({ code: 0 });
+  expect(running.stdout.join('\n')).toMatch(/^signed in to .* as alice@example\.com; /u);
+
+  const listed = await command('tools', 'list', '--url', url, '--output', 'json');
+  expect(listed).toMatchObject({ code: 0, stderr: [] });
+  const status = await command('auth', 'status', url, '--output', 'json');
+  expect(JSON.parse(status.stdout.join('\n'))).toMatchObject([
+    { url, issuer: new URL(url).origin, email: 'alice@example.com', renews: true },
+  ]);
+
+  const file = join(home, 'mcp-gateway', 'sign-ins.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    string,
+    { signIn: { accessToken: string } }
+  >;
+  const token = stored[url]?.signIn.accessToken ?? '';
+  expect([...gateway.stderr, ...gateway.stdout].join('\n')).not.toContain(token);
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await statusWith(token)).not.toBe(401);
+  expect(await command('auth', 'logout', url)).toMatchObject({
+    code: 0,
+    stdout: [`signed out of ${url}`],
+  });
+  // A gateway accepts a token that it has verified for 5 more seconds.
+  await eventually(async () => {
+    expect(await statusWith(token)).toBe(401);
+  });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
+  await eventually(async () => {
+    const { code } = await command('tools', 'list', '--url', url);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,140 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fixture } from '../harness/fixture.ts';
+import { freePort } from '@gateway/test-peers';
+import {
+  CLI,
+  launchGateway,
+  runGateway,
+  startGateway,
+  type RunningGateway,
+} from '../harness/gateway.ts';
+import { startNode } from '../harness/process.ts';
+import { rawRequest, type RawAnswer, type RawRequest } from '../harness/raw-http.ts';
+
+const healthUrlOf = (gateway: RunningGateway): URL => {
+  const line = gateway.logs().find(({ msg }) => msg === 'listening');
+  return new URL(String(line?.['health']));
+};
+
+const get = (url: URL, path: string, headers: RawRequest['headers'] = []): Promise<RawAnswer> =>
+  rawRequest(url, { path, method: 'GET', headers });
+
+/** Takes a port, so that no other program can. */
+async function takePort(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const directory = configDirectory();
+
+afterAll(() => {
+  directory.remove();
+});
+
+describe.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+] as const)('the listener for probes and metrics, with %s', (_title, args) => {
+  const hanging = configDirectory();
+  let gateway: RunningGateway;
+
+  beforeAll(async () => {
+    hanging.server('silent', fixture('silent'));
+    hanging.config({ health: { readySeconds: 1 } });
+    gateway = await launchGateway(hanging.path, { args: ['--health-port', '0', ...args] });
+  });
+
+  afterAll(async () => {
+    await gateway.stop();
+    hanging.remove();
+  });
+
+  it('is ready after the configured time and names the server that hangs', async () => {
+    await eventually(async () => {
+      expect(await get(healthUrlOf(gateway), '/readyz')).toMatchObject({
+        status: 200,
+        body: '{"status":"ready","missing":["silent"]}',
+      });
+    });
+    expect(await get(gateway.url, '/readyz')).toMatchObject({
+      status: 200,
+      body: '{"status":"ready","missing":["silent"]}',
+    });
+  });
+
+  it('answers /healthz and nothing of the endpoint', async () => {
+    const url = healthUrlOf(gateway);
+    expect(await get(url, '/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    expect(await get(url, '/mcp')).toMatchObject({ status: 404, body: '' });
+    expect(await get(url, '/')).toMatchObject({ status: 404, body: '' });
+  });
+
+  it('answers /metrics under its address and refuses a foreign Host on both ports', async () => {
+    const url = healthUrlOf(gateway);
+    const foreign = [['Host', 'evil.example']] as const;
+    const refusal = { status: 403, body: '{"error":"Host \\"evil.example\\" is not allowed"}' };
+    expect(await get(url, '/metrics', foreign)).toMatchObject(refusal);
+    expect(await get(gateway.url, '/metrics', foreign)).toMatchObject(refusal);
+    const scraped = await get(url, '/metrics', [['Host', '10.1.2.3:9464']]);
+    expect([scraped.status, scraped.body.includes('process_cpu_seconds_total')]).toEqual([
+      200,
+      true,
+    ]);
+    expect(await get(gateway.url, '/metrics', [['Host', '10.1.2.3:8090']])).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe.each([
+  ['one process', '1'],
+  ['two workers', '2'],
+])('/readyz during the start, with %s', (_title, workers) => {
+  it('reports ready only when the endpoint accepts connections', async () => {
+    const [port, healthPort] = [String(await freePort()), String(await freePort())];
+    const args = ['--port', port, '--health-port', healthPort, '--workers', workers];
+    const started = startNode([CLI, 'serve', '--config-dir', directory.path, ...args]);
+    onTestFinished(async () => {
+      await started.stop();
+    });
+    const health = `http://127.0.0.1:${healthPort}`;
+    await eventually(async () => {
+      expect((await fetch(`${health}/healthz`)).status).toBe(200);
+    });
+    let readiness = await fetch(`${health}/readyz`);
+    while (!readiness.ok) readiness = await fetch(`${health}/readyz`);
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(String);
+    expect(answer).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a port that is in use', () => {
+  it('ends the start when the configuration names it', async () => {
+    const taken = await takePort(0);
+    const { port } = taken.address() as AddressInfo;
+    const args = ['--port', '0', '--health-port', String(port)];
+    const { code, stderr } = await runGateway(['serve', '--config-dir', directory.path, ...args]);
+    taken.close();
+    expect(code).toBe(1);
+    expect(stderr.join('\n')).toContain(
+      `no listener for health checks: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}; change health.port (--health-port) or health.host, or use --no-health-listener`,
+    );
+  });
+
+  it('causes a warning when it is the default port', async () => {
+    // Another program may have taken it already.
+    const taken = await takePort(9464).catch(() => undefined);
+    const gateway = await startGateway(directory.path, { health: 'default' });
+    const warnings = gateway.logs().filter(({ level }) => level === 'warn');
+    expect(warnings.map(({ msg }) => msg)).toEqual([
+      'no listener for health checks: listen EADDRINUSE: address already in use 127.0.0.1:9464; change health.port (--health-port) or health.host, or use --no-health-listener',
+    ]);
+    expect(await get(gateway.url, '/healthz')).toMatchObject({ status: 200 });
+    await gateway.stop();
+    taken?.close();
+  });
+});

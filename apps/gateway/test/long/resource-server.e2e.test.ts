@@ -1,0 +1,264 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { callTool, textOf, toolNames } from '../harness/answers.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import { CLI, startGateway, type RunningGateway } from '../harness/gateway.ts';
+
+const RESOURCE = 'https://gateway.test/mcp';
+const METADATA = 'https://gateway.test/.well-known/oauth-protected-resource/mcp';
+
+const directory = configDirectory();
+let provider: TestProvider;
+let gateway: RunningGateway;
+const tokens: string[] = [];
+
+/** Signs a token of a person; it is searched for in all outputs at the end. */
+const tokenOf = async (subject: string, claims: object = {}): Promise<string> => {
+  const token = await provider.sign({
+    ...{ sub: subject, aud: RESOURCE, scope: 'mcp:read' },
+    ...claims,
+  });
+  tokens.push(token);
+  return token;
+};
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+beforeAll(async () => {
+  provider = await startProvider();
+  directory.write(
+    'config.yaml',
+    JSON.stringify({
+      http: { publicUrl: 'https://gateway.test' },
+      auth: {
+        mode: 'resource-server',
+        adminGroups: ['admins'],
+        issuers: [{ issuer: provider.issuer }],
+      },
+      audit: { file: 'audit.jsonl' },
+    }),
+  );
+  directory.workflow('hello', { steps: [{ id: 'a', tool: 'core_workflow_list' }] });
+  gateway = await startGateway(directory.path, { args: ['--log-level', 'trace'] });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+const initialize = (headers: Record<string, string>, url = new URL('/mcp', gateway.url)) =>
+  fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      },
+    }),
+  });
+
+describe('a gateway whose callers sign in at an authorization server', () => {
+  it('leads a client without a token to its metadata', async () => {
+    const refused = await initialize({});
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer resource_metadata="${METADATA}", scope="mcp:read"`,
+    ]);
+    const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', gateway.url));
+    expect(await metadata.json()).toMatchObject({
+      resource: RESOURCE,
+      authorization_servers: [provider.issuer],
+      scopes_supported: ['mcp:read', 'mcp:admin'],
+    });
+  });
+
+  it('serves the person of a token, and leaves the front page and the probes open', async () => {
+    const client = await connect(new URL('/mcp', gateway.url), bearer(await tokenOf('ada')));
+    expect(await toolNames(client)).toContain('core_service_list');
+    await client.close();
+    for (const path of ['/', '/healthz', '/readyz', '/metrics']) {
+      expect([path, (await fetch(new URL(path, gateway.url))).status]).toEqual([path, 200]);
+    }
+  });
+
+  it.each([
+    ['expired', { exp: 1 }],
+    ['for another service', { aud: 'https://other.test' }],
+    ['of another issuer', { iss: 'https://other.test' }],
+  ])('refuses a token that is %s', async (_title, claims) => {
+    const refused = await initialize(bearer(await tokenOf('ada', claims)));
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  it("answers another person's session with 404", async () => {
+    const opened = await initialize(bearer(await tokenOf('ada')));
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const url = new URL('/mcp', gateway.url);
+    const own = await fetch(url, {
+      method: 'DELETE',
+      headers: { ...session, ...bearer(await tokenOf('grace')) },
+    });
+    expect(own.status).toBe(404);
+    const deleted = await fetch(url, {
+      method: 'DELETE',
+      headers: { ...session, ...bearer(await tokenOf('ada')) },
+    });
+    expect(deleted.status).toBe(204);
+  });
+
+  it('answers 403 with the scope for a core tool that writes, and serves administrators', async () => {
+    const call = async (token: string) =>
+      fetch(new URL('/mcp', gateway.url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2025-11-25',
+          ...bearer(token),
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: {
+            name: 'call_tool',
+            arguments: { name: 'core_workflow_delete', arguments: { name: 'none' } },
+          },
+        }),
+      });
+    const refused = await call(await tokenOf('ada'));
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      403,
+      `Bearer error="insufficient_scope", error_description="The access token lacks a scope", resource_metadata="${METADATA}", scope="mcp:admin"`,
+    ]);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        message:
+          'core_workflow_delete is refused because it changes the gateway; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml',
+      },
+    });
+    expect((await call(await tokenOf('ada', { scope: 'mcp:admin' }))).status).toBe(200);
+    expect((await call(await tokenOf('ada', { groups: ['admins'] }))).status).toBe(200);
+  });
+
+  it('shows persons their own runs of workflows, and administrators those of all', async () => {
+    const as = async <T>(
+      subject: string,
+      claims: object,
+      use: (client: TestClient) => Promise<T>,
+    ) => {
+      const token = await tokenOf(subject, claims);
+      const client = await connect(new URL('/mcp', gateway.url), bearer(token));
+      const answer = await use(client);
+      await client.close();
+      return answer;
+    };
+    const idsOf = async (client: TestClient): Promise<readonly string[]> => {
+      const text = textOf(await callTool(client, 'core_workflow_execution_list', {}));
+      const { executions } = JSON.parse(text) as { executions: { execution_id: string }[] };
+      return executions.map(({ execution_id }) => execution_id);
+    };
+    const runOf = (subject: string): Promise<string> =>
+      as(subject, {}, async (client) => {
+        const text = textOf(await callTool(client, 'workflow_hello', {}));
+        expect(text).toContain('"completed"');
+        return (await idsOf(client))[0] ?? '';
+      });
+    const [adas, graces] = [await runOf('ada'), await runOf('grace')];
+    expect(await as('ada', {}, idsOf)).toEqual([adas]);
+    expect(await as('root', { groups: ['admins'] }, idsOf)).toEqual([graces, adas]);
+    const get = (id: string) => (client: TestClient) =>
+      callTool(client, 'core_workflow_execution_get', { execution_id: id }).then(textOf);
+    expect(await as('ada', {}, get(graces))).toBe(
+      `Failed to get execution: execution ${graces} not found`,
+    );
+    expect(await as('root', { scope: 'mcp:admin' }, get(graces))).toContain('"completed"');
+  });
+
+  it('records who created a server, also after another person updated it', async () => {
+    const call = async (claims: object, tool: string, args: Record<string, unknown>) => {
+      const token = await tokenOf('root', { scope: 'mcp:admin', ...claims });
+      const client = await connect(new URL('/mcp', gateway.url), bearer(token));
+      const text = textOf(await callTool(client, tool, args));
+      await client.close();
+      return text;
+    };
+    const definition = { name: 'box', type: 'stdio', command: 'true', autoStart: false };
+    const created = { act: { sub: 'assistant' } };
+    expect(await call(created, 'core_mcpserver_create', definition)).toContain('successfully');
+    const update = { name: 'box', description: 'A box' };
+    expect(await call({ sub: 'ada' }, 'core_mcpserver_update', update)).toContain('successfully');
+    await eventually(async () => {
+      const shown = await call({}, 'core_mcpserver_get', { name: 'box' });
+      expect(JSON.parse(shown)).toMatchObject({ registeredBy: 'root', description: 'A box' });
+    });
+  });
+
+  it('runs read-only tools for everyone', async () => {
+    const client = await connect(new URL('/mcp', gateway.url), bearer(await tokenOf('ada')));
+    expect(textOf(await callTool(client, 'core_workflow_list', {}))).toContain('hello');
+    await client.close();
+  });
+
+  it('writes no token to any output, and the reasons of refusals to metrics and the audit log', async () => {
+    const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
+    expect(metrics).toContain('gateway_http_refusals_total{code="not-authenticated:expired"} 1');
+    const audit = await eventually(async () => {
+      const text = await readFile(join(directory.path, 'audit.jsonl'), 'utf8');
+      expect(text).toContain('endpoint:not-authenticated:expired');
+      return text;
+    });
+    expect(audit).toContain('"subject":"ada"');
+    expect(audit).toContain(`"issuer":"${provider.issuer}","actor":"assistant"`);
+    const outputs = [metrics, audit, ...gateway.stderr, ...gateway.stdout].join('\n');
+    for (const token of tokens) {
+      for (const part of [token, ...token.split('.')]) expect(outputs).not.toContain(part);
+    }
+  });
+});
+
+describe('a gateway with several workers', () => {
+  it('verifies tokens in each of them', async () => {
+    const workers = await startGateway(directory.path, { args: ['--workers', '2'] });
+    const token = await tokenOf('ada');
+    const url = new URL('/mcp', workers.url);
+    for (let count = 0; count < 6; count += 1) {
+      expect((await initialize(bearer(token), url)).status).toBe(200);
+      expect((await initialize({}, url)).status).toBe(401);
+    }
+    await workers.stop();
+  });
+});
+
+describe('the start of a gateway with sign-in', () => {
+  it('fails without a URL at which clients reach it, and ends the process', async () => {
+    const other = configDirectory();
+    other.write(
+      'config.yaml',
+      JSON.stringify({
+        auth: { mode: 'resource-server', issuers: [{ issuer: 'https://i.test' }] },
+      }),
+    );
+    other.server('waiting', fixture('silent'));
+    const args = ['serve', '--config-dir', other.path, '--port', '0', '--no-health-listener'];
+    // The message channel to the parent must not keep the process alive.
+    const child = fork(CLI, args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const output = child.stderr?.toArray();
+    const [code] = (await once(child, 'exit')) as unknown[];
+    expect(code).toBe(1);
+    expect(String(await output)).toContain('http.publicUrl is required');
+  });
+});

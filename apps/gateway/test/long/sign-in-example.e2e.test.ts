@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@gateway/repo-checks';
+import { CookieBrowser, signIn } from '@gateway/test-identity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { REPOSITORY, startSignInExample, type SignInExample } from '../harness/example-copy.ts';
+import { SERVER_ENV } from '../harness/gateway.ts';
+import { startNode, type RunningProcess } from '../harness/process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'sign-in-example-'));
+const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
+let example: SignInExample;
+
+beforeAll(async () => {
+  example = await startSignInExample();
+  await example.line((line) => line.startsWith('Or point any MCP client'));
+});
+afterAll(async () => {
+  await example.stop();
+  example.remove();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Starts the one printed command that contains a text. */
+const printed = (part: string, ...more: readonly string[]): RunningProcess => {
+  const [line, ...others] = example.stdout.filter((text) => text.includes(part));
+  const [node, ...args] = line?.trim().split(' ') ?? [];
+  if (node !== 'node' || others.length > 0) throw new Error(example.stdout.join('\n'));
+  return startNode([...args, ...more], { env, cwd: REPOSITORY });
+};
+
+const output = async (running: RunningProcess): Promise<string> => {
+  const { code } = await running.exited;
+  return `${String(code)} ${[...running.stdout, ...running.stderr].join('\n')}`;
+};
+
+it('signs a printed user in to the gateway and to the diary, with the printed commands', async () => {
+  const users = example.stdout.flatMap(
+    (line) => /^ {2}(\w+), password (\w+) /u.exec(line)?.slice(1, 3) ?? [],
+  );
+  const [name = '', password = ''] = users;
+  expect(users).toEqual(['alice', 'wonderland', 'bob', 'builder']);
+
+  const browser = new CookieBrowser();
+  const login = printed(' auth login ', '--no-browser');
+  const link = await login.line((line) => line.startsWith('http'));
+  await signIn(link, { name, password }, { browser });
+  expect(await output(login)).toContain('0 ');
+
+  const asked = await output(printed('core_auth_login'));
+  const url = /http\S+/u.exec(asked)?.[0];
+  expect(url, asked).toContain(example.url);
+  const page = await signIn(url ?? '', { name, password }, { browser });
+  expect(page.status, page.text).toBe(200);
+
+  await eventually(async () => {
+    expect(await output(printed('x_diary_write'))).toBe('0 Written to the diary of alice.');
+  });
+  expect(await output(printed('core_auth_login'))).toContain('already authenticated');
+});

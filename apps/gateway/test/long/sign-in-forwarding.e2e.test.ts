@@ -1,0 +1,164 @@
+import { eventually } from '@gateway/repo-checks';
+import { startProtectedServer, type ProtectedServer } from '@gateway/test-identity';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, callTool, refusalOf, textOf, toolNames } from '../harness/answers.ts';
+import type { TestClient } from '../harness/clients.ts';
+import {
+  startForwardingGateway,
+  startForwardingProvider,
+  type ForwardingGateway,
+} from '../harness/forwarding-gateway.ts';
+
+interface ServerStatus {
+  readonly name: string;
+  readonly status: string;
+  readonly error?: string;
+}
+
+const statusOf = async (client: TestClient, server: string): Promise<ServerStatus | undefined> => {
+  const args = { uri: 'auth://status' };
+  const [content] = await ask<readonly { readonly text: string }[]>(client, 'get_resource', args);
+  const { servers } = JSON.parse(content?.text ?? '') as {
+    readonly servers: readonly ServerStatus[];
+  };
+  return servers.find(({ name }) => name === server);
+};
+
+/** A server that accepts the ID tokens of an issuer with an audience. */
+const serverFor = async (issuer: string, audience: string): Promise<ProtectedServer> => {
+  const server = await startProtectedServer({ issuers: [issuer], audiences: [audience] });
+  onTestFinished(() => server.close());
+  return server;
+};
+
+interface Started extends ForwardingGateway {
+  readonly notes: ProtectedServer;
+  readonly clusters: ProtectedServer;
+  readonly late: ProtectedServer;
+}
+
+/** A gateway with the servers `notes`, `clusters` and `stranger`, which trusts another issuer; `late` is not configured. */
+const started = async (
+  args: readonly string[],
+  options: Parameters<typeof startForwardingProvider>[0] = {},
+): Promise<Started> => {
+  const { provider, port } = await startForwardingProvider({
+    audiences: ['kubernetes', 'late'],
+    ...options,
+  });
+  const [notes, clusters, late, stranger] = await Promise.all([
+    serverFor(provider.issuer, 'gateway'),
+    serverFor(provider.issuer, 'kubernetes'),
+    serverFor(provider.issuer, 'late'),
+    serverFor('http://127.0.0.1:9', 'gateway'),
+  ]);
+  const servers = {
+    notes: [notes.url],
+    clusters: [clusters.url, 'kubernetes'],
+    stranger: [stranger.url],
+  } as const;
+  const gateway = await startForwardingGateway({ args, provider, port, servers });
+  return { ...gateway, notes, clusters, late };
+};
+
+const whoami = (client: TestClient, server: string) => callTool(client, `x_${server}_whoami`);
+
+describe.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+] as const)('servers with forwardToken (%s)', (_name, args) => {
+  it('connect independently after one sign-in, complete in the first list of tools', async () => {
+    const { clientOf } = await started(args);
+    const alice = await clientOf('alice');
+    const names = await toolNames(alice);
+    expect(names).toEqual(expect.arrayContaining(['x_notes_whoami', 'x_clusters_whoami']));
+    expect(names).not.toContain('x_stranger_whoami');
+    expect(textOf(await whoami(alice, 'notes'))).toContain('"alice"');
+    expect(textOf(await whoami(alice, 'clusters'))).toContain('"alice"');
+    expect(await statusOf(alice, 'notes')).toEqual({
+      name: 'notes',
+      status: 'connected',
+      token_forwarding_enabled: true,
+    });
+    expect(await statusOf(alice, 'stranger')).toMatchObject({
+      status: 'reauth_required',
+      sso_attempt_failed: true,
+    });
+  });
+
+  it('are connected and disconnected by the sign-in to the gateway alone', async () => {
+    const { clientOf } = await started(args);
+    const alice = await clientOf('alice');
+    await toolNames(alice);
+    const arguments_ = { name: 'core_auth_logout', arguments: { server: 'notes' } };
+    expect(await refusalOf(alice, 'call_tool', arguments_)).toBe(
+      "Server 'notes' uses SSO and is managed automatically. Sign out of the gateway to end its connection.",
+    );
+    expect(textOf(await whoami(alice, 'notes'))).toContain('"alice"');
+    const login = await callTool(alice, 'core_auth_login', { server: 'notes' });
+    expect(textOf(login)).toBe("Server 'notes' is already authenticated.");
+  });
+
+  it('keep their connections when the person signs in again, and show each person their own', async () => {
+    const { clientOf, notes } = await started(args);
+    const first = await clientOf('alice');
+    expect(textOf(await whoami(first, 'notes'))).toContain('"alice"');
+    const [second, bob] = [await clientOf('alice'), await clientOf('bob')];
+    expect(textOf(await whoami(second, 'notes'))).toContain('"alice"');
+    expect(textOf(await whoami(bob, 'notes'))).toContain('"bob"');
+    expect(textOf(await whoami(first, 'notes'))).toContain('"alice"');
+    const subjects = notes.calls('whoami').map(({ subject }) => subject);
+    expect(subjects).toEqual(['alice', 'alice', 'bob', 'alice']);
+  });
+
+  it('of an audience that was added later require one more sign-in, and no restart', async () => {
+    const { clientOf, addServer, late } = await started(args);
+    const before = await clientOf('alice');
+    expect(await toolNames(before)).toContain('x_notes_whoami');
+    addServer('late', late.url, ['late']);
+    await eventually(async () => {
+      expect(await statusOf(before, 'late')).toMatchObject({
+        status: 'reauth_required',
+        error:
+          'your sign-in to the gateway has no token for the audience "late", which the server requires; sign in to the gateway again',
+      });
+    });
+    expect(await toolNames(before)).not.toContain('x_late_whoami');
+    const after = await clientOf('alice');
+    expect(await toolNames(after)).toContain('x_late_whoami');
+    expect(textOf(await whoami(after, 'late'))).toContain('"alice"');
+    expect(textOf(await whoami(before, 'late'))).toContain('"alice"');
+    expect(textOf(await whoami(before, 'notes'))).toContain('"alice"');
+  });
+
+  it('are connected again after the sign-in to the gateway ended and the person signed in again', async () => {
+    const { clientOf, provider, notes } = await started(args, { idTokenSeconds: 5 });
+    const before = await clientOf('alice');
+    // On a loaded machine the first token expires before the server is connected.
+    await eventually(async () => {
+      expect(textOf(await whoami(before, 'notes'))).toContain('"alice"');
+    });
+    provider.revokeUser('alice');
+    notes.revoke('alice');
+    await eventually(() => expect(whoami(before, 'notes')).rejects.toThrow('sign in again'));
+    provider.settings.idTokenSeconds = 300;
+    const after = await clientOf('alice');
+    expect(await toolNames(after)).toContain('x_notes_whoami');
+    expect(textOf(await whoami(after, 'notes'))).toContain('"alice"');
+  });
+
+  it('get a refreshed ID token, while the person notices nothing', async () => {
+    const { clientOf, provider, notes } = await started(args, { idTokenSeconds: 3 });
+    const alice = await clientOf('alice');
+    // A token that expires before a call is replaced without having been in one.
+    const tokens = () => new Set(notes.calls('whoami').map(({ tokenHash }) => tokenHash));
+    await eventually(async () => {
+      expect(textOf(await whoami(alice, 'notes'))).toContain('"alice"');
+      expect(tokens().size).toBeGreaterThanOrEqual(3);
+    });
+    expect(provider.count('/token', { grant_type: 'refresh_token' })).toBeGreaterThanOrEqual(2);
+    await eventually(async () => {
+      expect(await statusOf(alice, 'notes')).toMatchObject({ status: 'connected' });
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
+import { startProtectedServer, startProvider } from '@gateway/test-identity';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callTool, textOf } from '../harness/answers.ts';
+import { brokerToken } from '../harness/broker-token.ts';
+import { connect } from '../harness/clients.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+
+let gateway: RunningGateway;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let notes: Awaited<ReturnType<typeof startProtectedServer>>;
+const directory = configDirectory();
+
+beforeAll(async () => {
+  const port = await freePort();
+  provider = await startProvider({
+    clients: [
+      {
+        client_id: 'gateway',
+        client_secret: 'secret',
+        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+  });
+  notes = await startProtectedServer({ issuers: [provider.issuer] });
+  directory.write('client-secret', 'secret');
+  const upstream = {
+    issuer: provider.issuer,
+    clientId: 'gateway',
+    clientSecretFile: 'client-secret',
+  };
+  directory.config({
+    auth: { mode: 'broker', allowPrivate: true, broker: { upstream } },
+    audit: { file: 'audit.log' },
+  });
+  gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([notes.close(), provider.close()]);
+  directory.remove();
+});
+
+/** Returns the values of the series of a metric by their labels. */
+const series = async (name: string): Promise<Readonly<Record<string, number>>> => {
+  const text = await (await fetch(new URL('/metrics', gateway.url))).text();
+  return Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const [, labels = '', value = ''] = /^(?:[a-z_]+)\{(.*)\} (\S+)$/u.exec(line) ?? [];
+      return line.startsWith(`${name}{`) ? [[labels, Number(value)]] : [];
+    }),
+  );
+};
+
+const clientOf = async (token: string) =>
+  connect(gateway.url, { authorization: `Bearer ${token}` });
+
+const initialize = async (token: string): Promise<number> => {
+  const response = await fetch(new URL('/mcp', gateway.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  await response.text();
+  return response.status;
+};
+
+const records = () =>
+  readFileSync(join(directory.path, 'audit.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+it('counts sign-ins and verifications of tokens, and audits the callers', async () => {
+  const token = await brokerToken(gateway.url, 'ada');
+  expect(await series('gateway_caller_sign_ins_total')).toEqual({
+    'result="signed-in"': 1,
+    'result="consent-given"': 1,
+  });
+  const client = await clientOf(token);
+  await callTool(client, 'core_service_list');
+  await client.close();
+  expect(await initialize('not-a-token')).toBe(401);
+  const counts = await series('gateway_token_verification_duration_seconds_count');
+  expect(counts['outcome="ok"']).toBeGreaterThanOrEqual(1);
+  expect(counts['outcome="refused"']).toBe(1);
+  const person = { subject: 'ada', issuer: provider.issuer, decision: 'allowed' };
+  await eventually(() => {
+    const written = records();
+    expect(written.filter(({ action }) => action !== undefined)).toMatchObject([
+      { ...person, action: 'caller.sign-in' },
+      { ...person, action: 'consent.give', client: 'gateway-cli' },
+    ]);
+    expect(written.find(({ name }) => name === 'core_service_list')).toMatchObject(person);
+    expect(JSON.stringify(written)).toContain('endpoint:not-authenticated');
+  });
+  expect(JSON.stringify(records())).not.toContain(token);
+});
+
+it('counts exchanges of ID tokens that fail, by server', async () => {
+  const auth = {
+    tokenExchange: {
+      enabled: true,
+      dexTokenEndpoint: 'https://127.0.0.1:1/token',
+      connectorId: 'cluster',
+    },
+  };
+  directory.server('notes', { type: 'streamable-http', url: notes.url, autoStart: true, auth });
+  const client = await clientOf(await brokerToken(gateway.url, 'bob'));
+  await eventually(async () => {
+    await callTool(client, 'core_service_list');
+    const counts = await series('gateway_token_exchanges_total');
+    expect(Object.keys(counts)).toEqual(['server="notes",outcome="failed"']);
+  });
+  await client.close();
+});
+
+it('shows a provider that is away as one event, and counts each sign-in that fails', async () => {
+  const client = await clientOf(await brokerToken(gateway.url, 'ada'));
+  const body = '<p>Service Unavailable</p>';
+  provider.setFault(({ path }) => (path === '/token' ? { status: 503, body } : undefined));
+  for (let count = 0; count < 2; count += 1)
+    await expect(brokerToken(gateway.url, 'eve')).rejects.toThrow();
+  provider.setFault(undefined);
+  expect(await series('gateway_caller_sign_ins_total')).toMatchObject({
+    'result="unavailable"': 2,
+  });
+  const events = JSON.parse(textOf(await callTool(client, 'core_events'))) as readonly {
+    readonly reason: string;
+    readonly count?: number;
+  }[];
+  const reported = events.filter(({ reason }) => reason === 'ConfigurationProviderUnavailable');
+  expect(reported).toHaveLength(1);
+  expect(reported[0]?.count ?? 1).toBe(1);
+  await client.close();
+});

@@ -1,0 +1,133 @@
+import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '@gateway/test-peers';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+
+let directory: ConfigDirectory;
+let gateway: RunningGateway | undefined;
+
+beforeEach(() => {
+  directory = configDirectory();
+});
+
+afterEach(async () => {
+  await gateway?.stop();
+  gateway = undefined;
+  directory.remove();
+});
+
+interface Sent {
+  readonly from: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request from an address of this machine and returns its status. */
+const statusOf = (url: URL, { from, method = 'GET', headers = {} }: Sent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const options = { localAddress: from, method, headers };
+    const sent = request(url, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject).end();
+  });
+
+const countOf = (statuses: readonly number[], status: number): number =>
+  statuses.filter((one) => one === status).length;
+
+const flood = (url: URL, count: number, sent: (at: number) => Sent): Promise<readonly number[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => statusOf(url, sent(at))));
+
+describe('an address that floods a gateway', () => {
+  let provider: TestProvider;
+  beforeEach(async () => {
+    provider = await startProvider();
+  });
+  afterEach(() => provider.close());
+
+  it('cannot use up the sign-ins that all addresses may start in a minute', async () => {
+    const port = await freePort();
+    directory.config({
+      auth: {
+        mode: 'broker',
+        allowPrivate: true,
+        broker: { upstream: { issuer: provider.issuer, clientId: 'gateway' } },
+      },
+      http: { rateLimit: { enabled: true, burst: 5_000 } },
+    });
+    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+    const start = new URL('/oauth/authorize', gateway.url);
+    start.search = new URLSearchParams({
+      ...{ client_id: 'gateway-cli', redirect_uri: 'http://127.0.0.1:7/callback' },
+      ...{ response_type: 'code', scope: 'mcp:read', code_challenge_method: 'S256' },
+      code_challenge: 'a'.repeat(43),
+    }).toString();
+    const statuses: number[] = [];
+    for (let round = 0; round < 11; round += 1)
+      statuses.push(...(await flood(start, 200, () => ({ from: '127.0.0.2' }))));
+    expect(countOf(statuses, 429)).toBeGreaterThan(1_500);
+    expect(countOf(statuses, 303)).toBeGreaterThanOrEqual(100);
+    expect(await statusOf(start, { from: '127.0.0.1' })).toBe(303);
+  }, 60_000);
+});
+
+describe('an address that sends tokens which nobody knows', () => {
+  let issuer: Server;
+  let waiting = 0;
+
+  beforeEach(async () => {
+    waiting = 0;
+    // It answers no request, so that each token that is shown to it stays pending.
+    issuer = createServer(() => {
+      waiting += 1;
+    });
+    await new Promise<void>((resolve) => {
+      issuer.listen(0, '127.0.0.1', resolve);
+    });
+  });
+  afterEach(() => {
+    issuer.close();
+    issuer.closeAllConnections();
+  });
+
+  it('is limited before they are verified, so that others are verified', async () => {
+    const origin = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+    directory.write('secret', 'secret');
+    directory.config({
+      auth: {
+        mode: 'resource-server',
+        allowPrivate: true,
+        issuers: [
+          {
+            issuer: origin,
+            introspection: {
+              endpoint: `${origin}/introspect`,
+              clientId: 'gateway',
+              clientSecretFile: 'secret',
+            },
+          },
+        ],
+      },
+      http: { rateLimit: { enabled: true, requestsPerSecond: 1, burst: 20 } },
+    });
+    const port = await freePort();
+    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+    const url = new URL('/mcp', gateway.url);
+    const sent = (from: string, token: string): Sent => ({
+      from,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    const statuses = flood(url, 600, (at) => sent('127.0.0.2', `unknown-${at}`));
+    await expect.poll(() => waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+    const other = statusOf(url, sent('127.0.0.1', 'of-somebody-else'));
+    const before = waiting;
+    await expect.poll(() => waiting, { timeout: 4_000 }).toBeGreaterThan(before);
+    expect(waiting).toBeLessThan(60);
+    expect(countOf(await statuses, 429)).toBeGreaterThan(500);
+    expect(await other).toBe(503);
+  }, 60_000);
+});

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KubernetesObject } from '../../../src/helm/render.ts';
+import { freePort } from '@gateway/test-peers';
+import { type NodeProcess } from '../../harness/node-process.ts';
+import { gatewayObjects, objectOf } from '../../gateway/gateway-chart.ts';
+import { accessTokenAt, statusWith, upstreamClient } from '../../gateway/sign-in-at.ts';
+import { startRendered } from '../../gateway/started-render.ts';
+
+const SECRET = 'secret of the gateway: +%/';
+
+let folder: string;
+let port: number;
+let base: string;
+let provider: TestProvider;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
+  port = await freePort();
+  base = `http://127.0.0.1:${port.toString()}`;
+  provider = await startProvider({ clients: [upstreamClient(base, SECRET)] });
+});
+afterAll(async () => {
+  await provider.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Paths {
+  readonly spec: {
+    readonly rules: readonly {
+      readonly http: {
+        readonly paths: readonly { readonly path: string; readonly pathType: string }[];
+      };
+    }[];
+  };
+}
+
+interface Route {
+  readonly spec: {
+    readonly rules: readonly {
+      readonly matches: readonly {
+        readonly path: { readonly type: string; readonly value: string };
+      }[];
+    }[];
+  };
+}
+
+const isBelow = (path: string, prefix: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`);
+
+/** Whether the Ingress forwards a path. */
+const isInIngress = (objects: readonly KubernetesObject[], path: string): boolean =>
+  (objectOf(objects, 'Ingress') as unknown as Paths).spec.rules.every(({ http }) =>
+    http.paths.some((one) =>
+      one.pathType === 'Prefix' ? isBelow(path, one.path) : path === one.path,
+    ),
+  );
+
+/** Whether the HTTPRoute forwards a path. */
+const isInRoute = (objects: readonly KubernetesObject[], path: string): boolean =>
+  (objectOf(objects, 'HTTPRoute') as unknown as Route).spec.rules.some(({ matches }) =>
+    matches.some(({ path: one }) =>
+      one.type === 'PathPrefix' ? isBelow(path, one.value) : path === one.value,
+    ),
+  );
+
+const jsonAt = async (url: string): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await fetch(url);
+  expect(response.status, url).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+};
+
+describe('a gateway with auth.mode broker that serves what the chart renders', () => {
+  let objects: readonly KubernetesObject[];
+  let gateway: NodeProcess;
+
+  beforeAll(async () => {
+    objects = await gatewayObjects({
+      secretFiles: [{ secret: 'provider', keys: ['client-secret'] }],
+      ingress: { enabled: true, hosts: [{ host: '127.0.0.1' }] },
+      httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['127.0.0.1'] },
+      muster: {
+        http: { port, publicUrl: base },
+        health: { port: await freePort() },
+        stateDirectory: join(folder, 'state'),
+        workflows: { executionsDirectory: join(folder, 'runs') },
+        auth: {
+          mode: 'broker',
+          broker: {
+            upstream: {
+              issuer: provider.issuer,
+              clientId: 'gateway',
+              clientSecretFile: 'secrets/provider/client-secret',
+            },
+          },
+        },
+      },
+    });
+    gateway = await startRendered(objects, join(folder, 'broker'), {
+      provider: { 'client-secret': SECRET },
+    });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+  });
+
+  it('asks for a token, and names its metadata below the public URL', async () => {
+    const response = await fetch(`${base}/mcp`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain(
+      `resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`,
+    );
+  });
+
+  it('has each path that clients and browsers need in the Ingress and the HTTPRoute, and no other', async () => {
+    const resource = '/.well-known/oauth-protected-resource/mcp';
+    const server = '/.well-known/oauth-authorization-server';
+    const { authorization_servers } = await jsonAt(base + resource);
+    expect(authorization_servers).toEqual([base]);
+    const endpoints = Object.values({
+      ...(await jsonAt(base + server)),
+      ...(await jsonAt(`${base}/.well-known/openid-configuration`)),
+    }).filter((value) => typeof value === 'string' && value.startsWith(`${base}/`));
+    expect(endpoints.length).toBeGreaterThan(3);
+    const paths = endpoints.map((url) => new URL(String(url)).pathname);
+    const further = ['/mcp', resource, server, '/oauth/upstream/callback', '/oauth/proxy/callback'];
+    for (const path of [...paths, ...further])
+      expect([path, isInIngress(objects, path), isInRoute(objects, path)]).toEqual([
+        path,
+        true,
+        true,
+      ]);
+    for (const path of ['/', '/metrics', '/readyz', '/oauthx', '/.well-known/acme-challenge/x'])
+      expect([path, isInIngress(objects, path), isInRoute(objects, path)]).toEqual([
+        path,
+        false,
+        false,
+      ]);
+  });
+
+  it('signs a person in, with the client secret of the mounted file', async () => {
+    const token = await accessTokenAt(base, 'alice');
+    expect([await statusWith(base, token), await statusWith(base, `${token}x`)]).toEqual([
+      200, 401,
+    ]);
+  });
+});
+
+describe('a gateway with auth.mode resource-server that serves what the chart renders', () => {
+  it('names the issuer to clients', async () => {
+    const objects = await gatewayObjects({
+      muster: {
+        http: { port, publicUrl: base },
+        health: { port: await freePort() },
+        stateDirectory: join(folder, 'state-of-rs'),
+        workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
+        auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },
+      },
+    });
+    const gateway = await startRendered(objects, join(folder, 'resource-server'));
+    try {
+      const metadata = await jsonAt(`${base}/.well-known/oauth-protected-resource`);
+      expect(metadata['authorization_servers']).toEqual([provider.issuer]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
