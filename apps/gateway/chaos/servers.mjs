@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { freePort } from '@gateway/repo-checks';
+import { freePort } from '@gateway/test-peers';
 import { startServer } from '../bench/server-process.mjs';
 
 const HERE = join(import.meta.dirname, 'servers');
