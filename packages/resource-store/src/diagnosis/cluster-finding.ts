@@ -76,6 +76,17 @@ export type ClusterFinding =
       readonly namespace?: string;
       readonly failure: ApiFailure;
     }
+  | { readonly code: 'namespace-missing'; readonly namespace: string }
+  /** Definitions in namespaces that the configuration does not name. */
+  | {
+      readonly code: 'objects-outside';
+      readonly kind: ResourceKind;
+      readonly count: number;
+      /** Their namespaces. */
+      readonly places: readonly string[];
+      /** Those of the configuration. */
+      readonly namespaces: readonly string[];
+    }
   | {
       readonly code: 'object-refused';
       readonly kind: ResourceKind;

@@ -3,6 +3,7 @@ import { connectToCluster, type ApiConnection } from '@gateway/kube-client';
 import { checkAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkLeader } from './check-leader.ts';
+import { checkNamespaces } from './check-namespaces.ts';
 import { checkObjects } from './check-objects.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { requiredAccess, type AccessNeeds } from './required-access.ts';
@@ -28,14 +29,15 @@ const checkAll = async (
   const reached = await connection.send({ method: 'GET', path: '/apis' });
   if (!reached.ok) return [{ code: 'api-unreachable', failure: reached.failure }];
   const { apiGroup, namespace, lease } = options;
-  const [definitions, leader, objects] = await Promise.all([
+  const [definitions, namespaces, leader, objects] = await Promise.all([
     checkDefinitions(connection, apiGroup),
+    checkNamespaces(connection, options),
     checkLeader(connection, { namespace, name: lease }),
     checkObjects(connection, options),
   ]);
   const required = [...requiredAccess(options), ...objects.secrets];
   const access = await checkAccess(connection, required);
-  return [...definitions, ...access, ...leader, ...objects.findings];
+  return [...definitions, ...namespaces, ...access, ...leader, ...objects.findings];
 };
 
 /**

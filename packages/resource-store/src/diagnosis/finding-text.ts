@@ -176,6 +176,12 @@ const unread = ({ resource, namespace, failure }: Finding<'objects-unread'>): Fi
     'Repeat the command when the Kubernetes API answers.',
   );
 
+const outside = ({ kind, count, places, namespaces }: Finding<'objects-outside'>): FindingText =>
+  note(
+    `${String(count)} ${kind} objects in ${listed(places)} are not used: kubernetes.namespaces names ${listed(namespaces)}.`,
+    'Add their namespaces to kubernetes.namespaces to use them.',
+  );
+
 /** Without two full stops when a reason is a sentence. */
 const tidy = (text: FindingText): FindingText => ({
   ...text,
@@ -211,6 +217,12 @@ const TEXTS: {
       'Bind the ClusterRole system:basic-user to the account.',
     ),
   'objects-unread': unread,
+  'namespace-missing': ({ namespace }) =>
+    problem(
+      `The namespace ${namespace} does not exist.`,
+      `Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace ${namespace}`,
+    ),
+  'objects-outside': outside,
   'object-refused': objectRefused,
   'no-leader': noLeader,
   leader: ({ lease, holder }) => ({

@@ -162,6 +162,37 @@ it('names each missing permission with the rule that grants it', async () => {
   await expect.poll(diagnose, { timeout: 10_000 }).toEqual([]);
 });
 
+it('names namespaces that do not exist, and definitions outside of those of the configuration', async () => {
+  const { cluster, options, namespace, object } = await prepared();
+  const other = await cluster.namespace();
+  const spec = { type: 'streamable-http', url: 'https://server.example/mcp' };
+  for (const name of ['a', 'b'])
+    await cluster.admin.apply({ ...object(name, spec), metadata: { name, namespace: other } });
+  await cluster.admin.apply(object('used', spec));
+  const namespaces = [namespace, 'does-not-exist'];
+  const findings = withoutLeader(await diagnoseCluster({ ...options, namespaces }));
+  expect(findings.map(findingText)).toEqual([
+    {
+      severity: 'problem',
+      message: 'The namespace does-not-exist does not exist.',
+      remedy:
+        'Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace does-not-exist',
+    },
+    {
+      severity: 'note',
+      message: `2 MCPServer objects in ${other} are not used: kubernetes.namespaces names ${namespace}, does-not-exist.`,
+      remedy: 'Add their namespaces to kubernetes.namespaces to use them.',
+    },
+  ]);
+  const all = withoutLeader(await diagnoseCluster({ ...options, namespaces: [] }));
+  expect(all).toEqual([]);
+  // An account that may not read other namespaces gets neither finding.
+  const token = await cluster.serviceAccountToken(namespace, 'reader');
+  const kubeconfig = await cluster.writeKubeconfig({ token });
+  const own = await diagnoseCluster({ ...options, namespaces, kubeconfig });
+  expect(new Set(own.map(({ code }) => code))).toEqual(new Set(['access-missing']));
+});
+
 it('asks for all namespaces when none is configured', async () => {
   const { cluster, options, namespace } = await prepared();
   const token = await cluster.serviceAccountToken(namespace, 'nobody');
