@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@gateway/crd-schemas';
 import type { EventKind, StoredEvent } from '@gateway/events';
+import type { ContinuedEvent } from './event-succession.ts';
 import { fieldsOf, type ApiKind, type VersionedObject } from '@gateway/kube-client';
 
 /** Events of the Kubernetes API. */
@@ -43,6 +44,8 @@ const nameOf = ({ name, reason, message, firstAt }: StoredEvent, uid: string): s
 export interface EventPlace {
   readonly namespace: string;
   readonly uid?: string;
+  /** The object of another replica that this event continues. */
+  readonly continued?: ContinuedEvent;
 }
 
 /** An event as the API stores it. */
@@ -55,12 +58,14 @@ export interface EventObject {
 export const eventObject = (
   event: StoredEvent,
   origin: EventOrigin,
-  { namespace, uid }: EventPlace,
+  { namespace, uid, continued }: EventPlace,
 ): EventObject => {
-  const { kind, name, reason, message, type, firstAt, lastAt, count } = event;
+  const { kind, name, reason, message, type, lastAt } = event;
+  const firstAt = continued?.firstAt ?? event.firstAt;
+  const count = event.count + (continued?.more ?? 0);
   const apiVersion = apiVersionOf(origin.apiGroup);
   return {
-    key: { namespace, name: nameOf(event, uid ?? '') },
+    key: { namespace, name: continued?.object ?? nameOf(event, uid ?? '') },
     fields: {
       metadata: { labels: { [MANAGED_BY]: MANAGER, [kindLabel(origin)]: kind } },
       ...{ eventTime: microTime(firstAt), reason, action: reason, note: message, type },

@@ -6,14 +6,17 @@ import {
   type ApiConnection,
   type ApiFailure,
   type Leadership,
+  type VersionedObject,
 } from '@gateway/kube-client';
+import { BoundedMap } from './bounded-map.ts';
+import { EventBacklog, eventId } from './event-backlog.ts';
 import { EventBudget } from './event-budget.ts';
+import { successionOf, type ContinuedEvent, type KnownEvent } from './event-succession.ts';
 import {
   EVENT,
   eventObject,
   eventOfObject,
   eventSelector,
-  type EventObject,
   type EventPlace,
   type EventOrigin,
 } from './event-object.ts';
@@ -31,6 +34,8 @@ export interface EventObjectsOptions extends EventOrigin {
   readonly onProblem: (sentence: string) => void;
 }
 
+const KINDS: readonly EventKind[] = ['MCPServer', 'Workflow', 'Configuration'];
+const MAX_CONTINUED = 10_000;
 const GATHER_MS = 500;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -41,45 +46,45 @@ const isFinal = (failure: ApiFailure): boolean =>
 
 /**
  * Stores events as objects of events.k8s.io/v1, next to the objects that they are about. Occurrences of an aggregated event are one object.
- * Only the replica that leads writes.
+ * Only the replica that leads writes. The others keep their newest events; a new leader writes those of them that the former one has not
+ * written, as occurrences of its objects where it has written the same event.
  */
 export class EventObjects implements EventLines {
   readonly #options: EventObjectsOptions;
   readonly #budget = new EventBudget();
+  readonly #backlog = new EventBacklog();
+  readonly #continued = new BoundedMap<ContinuedEvent>(MAX_CONTINUED);
+  readonly #stopFollowing: () => void;
   readonly #timers = new Map<NodeJS.Timeout, () => void>();
   #isClosed = false;
   #isForbidden = false;
+  /** This process leads and has written what the former leader has not. */
+  #isWriting: boolean;
 
   constructor(options: EventObjectsOptions) {
     this.#options = options;
+    const { leadership } = options;
+    this.#isWriting = leadership.isLeader();
+    this.#stopFollowing = leadership.onChange((isLeader) => {
+      this.#isWriting = false;
+      if (isLeader) void this.#succeed();
+    });
   }
 
   readonly append = async (_kind: EventKind, lines: readonly string[]): Promise<void> => {
-    if (!this.#options.leadership.isLeader()) return;
-    const objects = new Map<string, EventObject>();
-    for (const line of lines) {
-      const event = JSON.parse(line) as StoredEvent;
-      const object = eventObject(event, this.#options, this.#options.placeOf(event));
-      objects.set(`${object.key.namespace}/${object.key.name}`, object);
+    const events = lines.map((line) => JSON.parse(line) as StoredEvent);
+    for (const event of events) {
+      if (!this.#isPermitted(event)) continue;
+      if (this.#isWriting && this.#options.leadership.isLeader()) await this.#write(event);
+      else this.#backlog.add(event, Date.now());
     }
-    for (const object of objects.values()) await this.#write(object);
   };
 
   readonly read = async (kind: EventKind, count: number): Promise<readonly string[]> => {
-    const { connection, namespaces, namespace } = this.#options;
-    const own = kind === 'Configuration' ? [namespace] : namespaces;
-    const places = own.length === 0 ? [undefined] : own;
-    const selector = { labelSelector: eventSelector(kind, this.#options) };
     const found: StoredEvent[] = [];
-    for (const place of places) {
-      const request = {
-        kind: EVENT,
-        selector,
-        ...(place === undefined ? {} : { namespace: place }),
-      };
-      const list = await listObjects(connection, request);
-      if (!list.ok) throw new Error(failureSentence(list.failure, { verb: 'list', ...request }));
-      found.push(...list.value.objects.map((object) => eventOfObject(object, kind)));
+    for (const list of await this.#list(kind)) {
+      if (typeof list === 'string') throw new Error(list);
+      found.push(...list.map((object) => eventOfObject(object, kind)));
     }
     return numbered(found)
       .slice(0, count)
@@ -101,6 +106,7 @@ export class EventObjects implements EventLines {
 
   readonly close = (): Promise<void> => {
     this.#isClosed = true;
+    this.#stopFollowing();
     for (const [timer, resolve] of this.#timers) {
       clearTimeout(timer);
       resolve();
@@ -109,10 +115,77 @@ export class EventObjects implements EventLines {
     return Promise.resolve();
   };
 
-  async #write({ key, fields }: EventObject): Promise<void> {
-    const { connection } = this.#options;
-    const { regarding } = fields;
-    if (!this.#budget.take(JSON.stringify(regarding), Date.now())) return;
+  /** Returns the objects of each namespace, or why they cannot be listed. */
+  async #list(kind: EventKind): Promise<readonly (readonly VersionedObject[] | string)[]> {
+    const { connection, namespaces, namespace } = this.#options;
+    const own = kind === 'Configuration' ? [namespace] : namespaces;
+    const places = own.length === 0 ? [undefined] : own;
+    const selector = { labelSelector: eventSelector(kind, this.#options) };
+    return Promise.all(
+      places.map(async (place) => {
+        const where = place === undefined ? {} : { namespace: place };
+        const request = { kind: EVENT, selector, ...where };
+        const list = await listObjects(connection, request);
+        if (list.ok) return list.value.objects;
+        return failureSentence(list.failure, { verb: 'list', ...request });
+      }),
+    );
+  }
+
+  /** Writes what the former leader has not written, until that is done or this process does not lead. */
+  async #succeed(): Promise<void> {
+    for (let failures = 0; this.#isSucceeding();) {
+      try {
+        await this.#writeBacklog();
+        if (this.#isSucceeding()) this.#isWriting = this.#backlog.events(Date.now()).length === 0;
+      } catch {
+        failures += 1;
+        await this.pause(failures);
+      }
+    }
+  }
+
+  #isSucceeding(): boolean {
+    return !this.#isClosed && !this.#isWriting && this.#options.leadership.isLeader();
+  }
+
+  async #writeBacklog(): Promise<void> {
+    const events = this.#backlog.events(Date.now());
+    const known = await this.#known(new Set(events.map(({ kind }) => kind)));
+    for (const event of events) {
+      if (!this.#isSucceeding()) return;
+      const found = successionOf(known, event, this.#options.placeOf(event).namespace);
+      if (found !== undefined) this.#continued.set(eventId(event), found.continued);
+      if (found?.isBehind !== false) await this.#write(event);
+      this.#backlog.remove(event);
+    }
+  }
+
+  /** Returns the events in the cluster, newest first; those that cannot be listed are missing. */
+  async #known(kinds: ReadonlySet<EventKind>): Promise<readonly KnownEvent[]> {
+    const found: KnownEvent[] = [];
+    for (const kind of KINDS.filter((one) => kinds.has(one)))
+      for (const list of await this.#list(kind)) {
+        if (typeof list === 'string') continue;
+        for (const object of list)
+          found.push({
+            object: object.object.metadata.name,
+            event: eventOfObject(object, kind),
+          });
+      }
+    return found.sort((a, b) => b.event.lastAt - a.event.lastAt);
+  }
+
+  #isPermitted(event: StoredEvent): boolean {
+    const object = JSON.stringify([event.kind, event.namespace, event.name]);
+    return this.#budget.take({ object, event: eventId(event), count: event.count }, Date.now());
+  }
+
+  async #write(event: StoredEvent): Promise<void> {
+    const { connection, placeOf } = this.#options;
+    const continued = this.#continued.get(eventId(event));
+    const place = { ...placeOf(event), ...(continued === undefined ? {} : { continued }) };
+    const { key, fields } = eventObject(event, this.#options, place);
     const { fieldManager } = connection;
     const request = { kind: EVENT, key, fields, fieldManager, isForced: true };
     const written = await applyObject(connection, request);

@@ -198,7 +198,9 @@ export const openKubernetesStore = async (
   const followed: FollowedDefinitions = new FollowedDefinitions({
     ...{ connection, kinds, namespaces },
     // The first change is a response, which comes later than this statement ends.
-    onChange: () => void state.changed(),
+    onChange: () => {
+      state.changed();
+    },
   });
   const parts: Parts = { options, kinds, followed };
   const statuses = statusWriterOf(parts, (key) => state.generationOf(key.kind, key));
@@ -211,16 +213,14 @@ export const openKubernetesStore = async (
   await followed.started();
   await state.settled();
   return {
-    current: state.current,
-    subscribe: state.subscribe,
+    ...{ current: state.current, subscribe: state.subscribe },
     refresh: async () => {
       await followed.refresh();
       await state.settled();
     },
     servers: serverWriter(writer),
     workflows: workflowWriter(writer),
-    writeStatus: statuses.writeStatus,
-    status: statuses.status,
+    ...{ writeStatus: statuses.writeStatus, status: statuses.status },
     eventLines: eventLinesOf(parts),
     close: async () => {
       await writer.close();

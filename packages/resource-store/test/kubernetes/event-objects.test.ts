@@ -92,3 +92,71 @@ it('writes nothing before this process leads', async () => {
   await append(lines, eventOf());
   expect(stored(api)).toEqual([]);
 });
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+
+/** An event that began so many milliseconds ago. */
+const recent = (agoMs: number, more: Partial<StoredEvent> = {}): StoredEvent => {
+  const firstAt = Date.now() - agoMs;
+  return eventOf({ firstAt, lastAt: firstAt, ...more });
+};
+
+it('writes, as the new leader, what the former one has not written', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a', { namespace: 'tenant' }));
+  const former = (await openedStore(kubeconfig)).eventLines;
+  const leadership = changingLeadership(false);
+  const { eventLines } = await openedStore(kubeconfig, { leadership });
+  // Both see it, a little later than each other.
+  await append(former, recent(20_000));
+  const seen = recent(19_000);
+  await append(eventLines, seen);
+  // The former leader is gone.
+  const missed = recent(5_000, { reason: 'MCPServerFailed', message: 'lost', type: 'Warning' });
+  await append(eventLines, missed);
+  expect(stored(api)).toHaveLength(1);
+  leadership.set(true);
+  await soon(() => stored(api).map((object) => String(object['reason']))).toEqual(
+    expect.arrayContaining(['MCPServerStarted', 'MCPServerFailed']),
+  );
+  // A later occurrence continues the object of the former leader.
+  await soon(async () => {
+    await append(eventLines, { ...seen, count: 2, lastAt: Date.now() });
+    return stored(api).find((object) => object['reason'] === 'MCPServerStarted');
+  }).toMatchObject({ series: { count: 2 } });
+  expect(stored(api)).toHaveLength(2);
+});
+
+it('writes the events of the time without a leader later when the API does not answer', async () => {
+  const leadership = changingLeadership(false);
+  const { api, lines } = await opened({ leadership });
+  await append(lines, recent(1_000));
+  let failed = 0;
+  api.fault = ({ resource, verb }, response) => {
+    if (resource !== 'events' || verb === 'list') return false;
+    failed += 1;
+    response.destroy();
+    return true;
+  };
+  leadership.set(true);
+  await soon(() => failed).toBeGreaterThan(0);
+  api.fault = undefined;
+  await soon(() => stored(api)).toHaveLength(1);
+});
+
+it('charges an event once, however often its write fails', async () => {
+  const { api, lines } = await opened();
+  const events = Array.from({ length: 20 }, (_, index) => eventOf({ message: String(index) }));
+  let writes = 0;
+  api.fault = (_request, response) => {
+    writes += 1;
+    if (writes % 2 === 1) return false;
+    response.destroy();
+    return true;
+  };
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    await expect(append(lines, ...events)).rejects.toThrow('the connection failed');
+  api.fault = undefined;
+  await append(lines, ...events);
+  expect(stored(api)).toHaveLength(20);
+});
