@@ -131,6 +131,12 @@ export const METRICS = {
     labels: ['server'],
     help: 'Tools whose declaration by a downstream server differs from the accepted one.',
   },
+  serverConnections: {
+    name: 'gateway_server_connections',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Shared connections of this gateway to a downstream server: 1 while it is connected, else 0. Its workers use the same one.',
+  },
   hintWidenings: {
     name: 'gateway_tool_hint_widenings_total',
     type: 'counter',

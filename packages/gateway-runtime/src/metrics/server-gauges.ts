@@ -9,6 +9,8 @@ export interface GaugedServer {
   readonly health: string;
   readonly status: { readonly restartCount: number; readonly consecutiveFailures: number };
   readonly toolChanges?: readonly unknown[];
+  /** Absent when the server is not connected. */
+  readonly connectionId?: number;
 }
 
 /** The gauges with one series per server. Every process of a gateway has the same values. */
@@ -18,6 +20,7 @@ export const SERVER_GAUGES = [
   METRICS.serverRestarts,
   METRICS.serverFailures,
   METRICS.serverToolChanges,
+  METRICS.serverConnections,
 ] as const;
 
 /** Registers gauges that a scrape reads from the servers. */
@@ -51,5 +54,8 @@ export function registerServerGauges(
   });
   gauge(METRICS.serverToolChanges, (changes, { name, toolChanges = [] }) => {
     changes.set({ server: name }, toolChanges.length);
+  });
+  gauge(METRICS.serverConnections, (connections, { name, connectionId }) => {
+    connections.set({ server: name }, connectionId === undefined ? 0 : 1);
   });
 }
