@@ -4,7 +4,7 @@ import type { HttpServerLimits } from './http-server-limits.ts';
 import { routeFinder } from './route-finder.ts';
 
 /** The options of {@link serveRoutes}. */
-export interface ServeRoutesOptions extends Pick<HttpListenerOptions, 'host' | 'port'> {
+export interface ServeRoutesOptions extends HttpListenerOptions {
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RouteHandler>>;
   /** Handlers of all further paths that start so. */
@@ -36,7 +36,7 @@ export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteSer
   const { routes, prefixes = {}, methods = ['GET', 'HEAD'] } = options;
   const routeOf = routeFinder({ routes, prefixes });
   const { server, url } = await listenHttp(
-    { ...options, limits: ROUTE_LIMITS },
+    { ...options, limits: { ...ROUTE_LIMITS, ...options.limits } },
     (request, response) => {
       const route = routeOf(request.url ?? '');
       if (route === undefined) answerEmpty(response, 404);

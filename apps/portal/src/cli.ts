@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import process from 'node:process';
+import {
+  exitWhenReaderCloses,
+  EXIT_CODES,
+  keepRequestGarbageYoung,
+  nodeVersionProblem,
+  OLDEST_NODE,
+} from '@gateway/service-host';
+import { Command, Option } from 'commander';
+import type { ServeOptions } from './serving/serve.ts';
+import { PORTAL_VERSION } from './version.ts';
+
+const serveCommand = new Command('serve')
+  .description('Serve the portal')
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--port <port>', 'port to listen on', '8070')
+  .option('--public-url <url>', 'URL at which browsers reach the portal; its path is the prefix')
+  .option('--gateway <url>', 'MCP endpoint of the gateway', 'http://127.0.0.1:8090/mcp')
+  .option('--agent-manager <url>', 'URL of agent-manager')
+  .option('--metrics <url>', 'metrics of the gateway')
+  .option('--issuer <url>', 'where persons sign in: an OpenID provider, or the gateway')
+  .option('--client-id <id>', 'client of the portal at the issuer')
+  .option('--client-secret-file <path>', 'file with the secret of the client')
+  .option('--scopes <scopes>', 'scopes to request', 'openid profile email offline_access')
+  .option('--resource <url>', 'resource of the access tokens (RFC 8707)')
+  .addOption(
+    new Option('--token <kind>', 'token that authorizes requests to the services')
+      .choices(['access_token', 'id_token'])
+      .default('access_token'),
+  )
+  .option('--label-domain <domain>', 'domain of the labels of the platform')
+  .action(async (options: ServeOptions) => {
+    const { serve } = await import('./serving/serve.ts');
+    process.exitCode = EXIT_CODES[await serve(options, process.env)];
+  });
+
+keepRequestGarbageYoung();
+const problem = nodeVersionProblem({ feature: 'portal', minimum: OLDEST_NODE });
+if (problem === undefined) {
+  exitWhenReaderCloses();
+  await new Command('portal')
+    .version(PORTAL_VERSION)
+    .addCommand(serveCommand)
+    .parseAsync(process.argv);
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = EXIT_CODES.refused;
+}

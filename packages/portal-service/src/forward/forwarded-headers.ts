@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The headers of a browser's request that reach the service. Cookies, origins and addresses of the browser do not. */
+const REQUEST_HEADERS = [
+  'accept',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'traceparent',
+  'tracestate',
+  'x-gateway-toolset',
+] as const;
+
+/** The headers of a service's response that reach the browser. */
+const RESPONSE_HEADERS = ['content-type', 'mcp-session-id', 'retry-after', 'x-request-id'] as const;
+
+const MCP_PARAMETER = 'mcp-param-';
+
+/** Returns the headers of the request to the service. */
+export const requestHeaders = (
+  headers: IncomingHttpHeaders,
+  token: string | undefined,
+): Record<string, string | string[]> => {
+  const sent: Record<string, string | string[]> = {};
+  for (const name of requestHeaderNames(headers)) {
+    const value = headers[name];
+    if (value !== undefined) sent[name] = value;
+  }
+  if (token !== undefined) sent['authorization'] = `Bearer ${token}`;
+  return sent;
+};
+
+const requestHeaderNames = (headers: IncomingHttpHeaders): readonly string[] => [
+  ...REQUEST_HEADERS,
+  ...Object.keys(headers).filter((name) => name.startsWith(MCP_PARAMETER)),
+];
+
+/** Returns the headers of the response to the browser. */
+export const responseHeaders = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string | string[]> => {
+  const sent: Record<string, string | string[]> = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  for (const name of RESPONSE_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) sent[name] = value;
+  }
+  return sent;
+};

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { PortalSettings, SignInSettings } from './portal-settings.ts';
+
+/** The options of the command line that settings are read from. Texts are unchecked. */
+export interface PortalOptions {
+  readonly publicUrl: string;
+  readonly gateway: string;
+  readonly agentManager?: string;
+  readonly metrics?: string;
+  readonly labelDomain?: string;
+  readonly webRoot: string;
+  /** The key that replicas share; random when absent, which serves one replica. */
+  readonly key: Uint8Array | undefined;
+  readonly issuer?: string;
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly scopes: string;
+  readonly resource?: string;
+  readonly token: SignInSettings['token'];
+}
+
+/** The settings, or one sentence that names the option that is wrong. */
+export type ReadSettings =
+  | { readonly ok: true; readonly settings: PortalSettings }
+  | { readonly ok: false; readonly problem: string };
+
+const KEY_BYTES = 32;
+
+class OptionError extends Error {}
+
+const urlOf = (option: string, text: string): URL => {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isHttp)
+    throw new OptionError(`${option} is not an http or https URL: ${JSON.stringify(text)}`);
+  return new URL(text);
+};
+
+const optionalUrl = <Name extends string>(
+  name: Name,
+  option: string,
+  text: string | undefined,
+): { readonly [Key in Name]?: URL } =>
+  (text === undefined ? {} : { [name]: urlOf(option, text) }) as { readonly [Key in Name]?: URL };
+
+const withSlash = (url: URL): URL => {
+  const base = new URL(url);
+  base.search = '';
+  base.hash = '';
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return base;
+};
+
+const secretReader =
+  (file: string | undefined): SignInSettings['clientSecret'] =>
+  async () =>
+    file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
+
+const signInOf = (options: PortalOptions): Pick<PortalSettings, 'signIn'> => {
+  const { issuer, clientId, clientSecretFile, scopes, resource, token } = options;
+  if (issuer === undefined) return {};
+  if (clientId === undefined) throw new OptionError('--issuer needs --client-id');
+  return {
+    signIn: {
+      issuer: urlOf('--issuer', issuer).href,
+      clientId,
+      clientSecret: secretReader(clientSecretFile),
+      scopes: scopes.split(/[ ,]+/).filter((scope) => scope !== ''),
+      ...(resource !== undefined && { resource }),
+      token,
+    },
+  };
+};
+
+/** Reads the settings from the options of the command line. */
+export const readSettings = (options: PortalOptions): ReadSettings => {
+  try {
+    const { labelDomain, webRoot } = options;
+    return {
+      ok: true,
+      settings: {
+        publicUrl: withSlash(urlOf('--public-url', options.publicUrl)),
+        gatewayUrl: urlOf('--gateway', options.gateway),
+        ...optionalUrl('agentManagerUrl', '--agent-manager', options.agentManager),
+        ...optionalUrl('metricsUrl', '--metrics', options.metrics),
+        ...signInOf(options),
+        ...(labelDomain !== undefined && { labelDomain }),
+        webRoot,
+        key: options.key ?? randomBytes(KEY_BYTES),
+      },
+    };
+  } catch (error) {
+    if (error instanceof OptionError) return { ok: false, problem: error.message };
+    throw error;
+  }
+};

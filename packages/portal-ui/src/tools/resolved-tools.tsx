@@ -1,0 +1,59 @@
+import { Alert, Code, List, Loader, Group, Stack, Text, Title } from '@mantine/core';
+import {
+  resolutionText,
+  resolvesToText,
+  UNMATCHED_TEXT,
+  type Resolution,
+} from '@gateway/toolset-composer';
+import type { ReactNode } from 'react';
+import { ToolList, type ToolListProps } from './tool-list.tsx';
+
+const Unmatched = ({ selectors }: { readonly selectors: readonly string[] }): ReactNode =>
+  selectors.length === 0 ? null : (
+    <Alert color="yellow" title={UNMATCHED_TEXT}>
+      <List size="sm">
+        {selectors.map((selector) => (
+          <List.Item key={selector}>
+            <Code>{selector}</Code>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+
+/** What a toolset resolves to for the person who reads the page, in every state. */
+export const ResolvedTools = ({
+  resolution,
+  renderName,
+}: { readonly resolution: Resolution } & Pick<ToolListProps, 'renderName'>): ReactNode => {
+  const text = resolutionText(resolution);
+  if (resolution.state === 'idle') return null;
+  if (resolution.state === 'loading')
+    return (
+      <Group gap="xs" role="status">
+        <Loader size="xs" />
+        <Text size="sm">{text}</Text>
+      </Group>
+    );
+  if (resolution.state !== 'resolved')
+    return (
+      <Alert color={resolution.state === 'error' ? 'red' : 'yellow'} role="alert">
+        {text}
+      </Alert>
+    );
+  const heading = resolvesToText(resolution.total);
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {heading}
+      </Title>
+      <Unmatched selectors={resolution.unmatched} />
+      {text !== undefined && <Text size="sm">{text}</Text>}
+      <ToolList
+        tools={resolution.tools}
+        label={heading}
+        {...(renderName !== undefined && { renderName })}
+      />
+    </Stack>
+  );
+};

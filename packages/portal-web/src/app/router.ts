@@ -1,0 +1,54 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Shell } from './shell.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router is told so where to go
+    throw redirect({ to: '/catalog', search: {} });
+  },
+});
+
+/** The address of the catalog holds its search, so that it can be sent to others. */
+const catalogRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/catalog',
+  validateSearch: ({
+    query,
+    toolset,
+  }: Record<string, unknown>): { query?: string; toolset?: string[] } => ({
+    ...(typeof query === 'string' && query !== '' && { query }),
+    ...(Array.isArray(toolset) && { toolset: toolset.filter((item) => typeof item === 'string') }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+});
+
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('../pages/agents/agents-page.tsx'), 'AgentsPage'),
+});
+
+/** Creates the router of a portal at a path prefix. */
+export const createPortalRouter = (basepath: string) =>
+  createRouter({
+    routeTree: rootRoute.addChildren([indexRoute, catalogRoute, agentsRoute]),
+    basepath,
+    defaultPreload: 'intent',
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPortalRouter>;
+  }
+}

@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject, type McpOutcome, type Progress } from './mcp-outcome.ts';
+import { responseMessages } from './response-messages.ts';
+
+/** The options of one request. */
+export interface McpRequestOptions {
+  /** The toolset that narrows the catalog for this request. @spec §4.1 */
+  readonly toolset?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly meta?: JsonObject;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Called with every other notification of the response's stream. */
+  readonly onNotification?: (method: string, params: JsonObject) => void;
+}
+
+/** Sends requests to the gateway, in the stateless revision 2026-07-28. No function rejects. */
+export interface McpClient {
+  readonly request: (
+    method: string,
+    params: JsonObject,
+    options?: McpRequestOptions,
+  ) => Promise<McpOutcome>;
+}
+
+const REVISION = '2026-07-28';
+const PREFIX = 'io.modelcontextprotocol';
+const CAPABILITIES = { elicitation: { form: {}, url: {} } };
+
+const envelope = (meta: JsonObject = {}, progressToken?: number): JsonObject => ({
+  ...meta,
+  [`${PREFIX}/protocolVersion`]: REVISION,
+  [`${PREFIX}/clientInfo`]: { name: 'portal', version: '0.239.0' },
+  [`${PREFIX}/clientCapabilities`]: CAPABILITIES,
+  ...(progressToken !== undefined && { progressToken }),
+});
+
+const headersOf = (method: string, params: JsonObject, toolset?: readonly string[]): Headers => {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': REVISION,
+    'mcp-method': method,
+  });
+  const name = params['name'] ?? params['uri'];
+  if (typeof name === 'string') headers.set('mcp-name', headerText(name));
+  if (toolset !== undefined) headers.set('x-gateway-toolset', toolset.join(','));
+  return headers;
+};
+
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Names outside printable ASCII are sent in base64, as the revision says. */
+const headerText = (text: string): string => {
+  if (PLAIN.test(text) && !text.startsWith('=?base64?')) return text;
+  const bytes = new TextEncoder().encode(text);
+  return `=?base64?${btoa(String.fromCharCode(...bytes))}?=`;
+};
+
+const failureOf = (status: number, error: unknown): McpOutcome => {
+  const code = isJsonObject(error) ? error['code'] : undefined;
+  const message = isJsonObject(error) ? error['message'] : undefined;
+  return {
+    ok: false,
+    status,
+    ...(typeof code === 'number' && { code }),
+    message: typeof message === 'string' ? message : `The gateway answered with status ${status}.`,
+  };
+};
+
+const outcomeOf = (status: number, message: JsonObject): McpOutcome => {
+  const { result } = message;
+  return isJsonObject(result) ? { ok: true, result } : failureOf(status, message['error']);
+};
+
+const report = (message: JsonObject, options: McpRequestOptions): void => {
+  const { method } = message;
+  const params = isJsonObject(message['params']) ? message['params'] : {};
+  if (typeof method !== 'string') return;
+  if (method === 'notifications/progress') options.onProgress?.(params as unknown as Progress);
+  else options.onNotification?.(method, params);
+};
+
+const readOutcome = async (response: Response, options: McpRequestOptions): Promise<McpOutcome> => {
+  for await (const message of responseMessages(response)) {
+    if ('id' in message && !('method' in message)) return outcomeOf(response.status, message);
+    if ('error' in message) return failureOf(response.status, message['error']);
+    report(message, options);
+  }
+  return failureOf(response.status, undefined);
+};
+
+/**
+ * Creates a client of the gateway.
+ *
+ * @param send sends a request to the endpoint of the gateway in the name of the person
+ */
+export const createMcpClient = (send: (init: RequestInit) => Promise<Response>): McpClient => {
+  let id = 0;
+  return {
+    request: async (method, params, options = {}) => {
+      id += 1;
+      const progressToken = options.onProgress === undefined ? undefined : id;
+      const _meta = envelope(options.meta, progressToken);
+      try {
+        const response = await send({
+          method: 'POST',
+          headers: headersOf(method, params, options.toolset),
+          body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
+          ...(options.signal !== undefined && { signal: options.signal }),
+        });
+        return await readOutcome(response, options);
+      } catch {
+        const message =
+          options.signal?.aborted === true
+            ? 'The request was cancelled.'
+            : 'The portal cannot be reached.';
+        return { ok: false, status: 0, message };
+      }
+    },
+  };
+};

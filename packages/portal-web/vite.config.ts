@@ -1,0 +1,49 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const COMPRESSIBLE = /\.(css|js|svg)$/;
+const SOURCES = '@gateway/source';
+
+const compressFile = async (path: string): Promise<void> => {
+  const text = await readFile(path);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(text, { params }));
+  await writeFile(
+    `${path}.gz`,
+    await promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }),
+  );
+};
+
+/** Writes compressed copies beside the files, so that the backend compresses nothing. */
+const compressedCopies: Plugin = {
+  name: 'compressed-copies',
+  apply: 'build',
+  writeBundle: async ({ dir = 'dist' }) => {
+    const assets = join(dir, 'assets');
+    const names = await readdir(assets);
+    await Promise.all(
+      names
+        .filter((name) => COMPRESSIBLE.test(name))
+        .map((name) => compressFile(join(assets, name))),
+    );
+  },
+};
+
+export default defineConfig({
+  // Addresses are relative to the page's base, which the backend sets to the path prefix.
+  base: './',
+  html: { cspNonce: '__NONCE__' },
+  plugins: [react(), compressedCopies],
+  resolve: { conditions: [SOURCES, 'browser', 'module', 'import', 'default'] },
+  build: {
+    outDir: 'dist/web',
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    modulePreload: { polyfill: false },
+  },
+});
