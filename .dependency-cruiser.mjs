@@ -127,6 +127,18 @@ export const may = {
     'packages/meta-tools',
     'packages/resource-store',
   ],
+  'packages/portal-ui': ['packages/toolset-composer'],
+  'packages/portal-service': [
+    'packages/guarded-fetch',
+    'packages/mcp-http',
+    'packages/service-host',
+    'packages/state-store',
+  ],
+  'packages/portal-web': [
+    'packages/agent-manager-client',
+    'packages/portal-ui',
+    'packages/toolset-composer',
+  ],
   // L4: composition roots
   'apps/gateway': [
     'packages/crd-schemas',
@@ -141,6 +153,13 @@ export const may = {
     'packages/resource-store',
     'packages/service-host',
     'packages/toolset-grammar',
+  ],
+  'apps/portal': [
+    'packages/guarded-fetch',
+    'packages/mcp-http',
+    'packages/portal-service',
+    'packages/service-host',
+    'packages/state-store',
   ],
   'apps/agent-manager': [
     'packages/agent-manager-cli',
@@ -322,6 +341,17 @@ export const folders = {
     'registry',
   ],
   'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
+  'packages/portal-service': [
+    'settings',
+    'answers',
+    'guard',
+    'assets',
+    'forward',
+    'person',
+    'routes',
+  ],
+  'packages/portal-ui': ['tools', 'card'],
+  'packages/portal-web': ['mcp', 'backend', 'app', 'pages'],
   'packages/toolset-composer': [
     'answers',
     'composition',

@@ -8,7 +8,7 @@ const ISOLATED = 'test/isolated';
 /** The folder of long proofs, which only `npm run test:long` runs. Each file has a process of its own. */
 const LONG = 'test/long';
 
-const TESTS = '**/*.test.ts';
+const TESTS = '**/*.test.{ts,tsx}';
 
 /** The packages whose tests take longest. They come first, so that no core is idle while the last file runs. */
 const FIRST = ['gateway', 'repo-checks', 'downstream', 'charts', 'resource-store', 'mcp-http'];

@@ -8,6 +8,6 @@ export interface Proof {
 
 /** Returns the ids that one test file proves, each once. Calls are parsed: a comment or a text proves nothing. */
 export const proofsIn = (file: string, text: string): readonly Proof[] =>
-  file.endsWith('.test.ts') && text.includes('requirement(')
+  /\.test\.tsx?$/.test(file) && text.includes('requirement(')
     ? [...moduleFacts(file, text).requirements.keys()].map((id) => ({ id, file }))
     : [];

@@ -28,7 +28,7 @@ const modulesOf = async (root: string, folder: string): Promise<Modules> => {
     return facts;
   };
   const proofs = texts.filter(
-    ({ file, text }) => file.endsWith('.test.ts') && text.includes(PROOF),
+    ({ file, text }) => /\.test\.tsx?$/.test(file) && text.includes(PROOF),
   );
   return { get, proofs: proofs.map(({ file }) => file) };
 };

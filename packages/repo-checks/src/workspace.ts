@@ -36,7 +36,7 @@ export const typescriptFiles = async (root: string, folder: string): Promise<rea
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory())
         return IGNORED.has(entry.name) ? [] : await typescriptFiles(root, path);
-      return path.endsWith('.ts') ? [path] : [];
+      return /\.tsx?$/.test(path) ? [path] : [];
     }),
   );
   return files.flat().sort();

@@ -68,10 +68,14 @@ const DRAWING: Readonly<Record<string, string>> = {
     'agent-manager-client agent-releases call-contract caller-auth mcp-http service-host',
   'packages/gateway-runtime':
     'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
+  'packages/portal-ui': 'toolset-composer',
+  'packages/portal-service': 'guarded-fetch mcp-http service-host state-store',
+  'packages/portal-web': 'agent-manager-client portal-ui toolset-composer',
   'packages/gateway-cli':
     'service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store',
   'apps/gateway':
     'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
+  'apps/portal': 'guarded-fetch mcp-http portal-service service-host state-store',
   'apps/agent-manager':
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': 'test-identity test-peers',

@@ -26,6 +26,8 @@ const WITHOUT_REQUIREMENTS = [
   'conformance',
   'service-host',
   'mcp-http',
+  'portal-service',
+  'portal-web',
   'release-store',
   'repo-checks',
 ];

@@ -3,7 +3,7 @@ import type { CurrentSession } from './current-session.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { SignedInSession } from './session-record.ts';
 
-/** Who sends a request: a person with a session, nobody yet, or anyone where persons do not sign in. */
+/** Who sends a request: a person with a session, a browser without one, or anyone where persons do not sign in. */
 export type PersonAccess =
   | { readonly kind: 'open'; readonly sessionId: string }
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly session: SignedInSession }

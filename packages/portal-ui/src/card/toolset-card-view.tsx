@@ -13,7 +13,7 @@ import { ResolvedTools } from '../tools/resolved-tools.tsx';
 /** The properties of {@link ToolsetCard}. */
 export interface ToolsetCardProps {
   readonly declared: DeclaredAccess;
-  /** What the toolset resolves to for the person who reads the card. */
+  /** The tools that the toolset resolves to for the person who reads the card. */
   readonly resolution: Resolution;
   /** Offers of sign-in, below the chips. */
   readonly children?: ReactNode;
@@ -61,7 +61,7 @@ const Access = ({ card }: { readonly card: CardState }): ReactNode => {
   }
 };
 
-/** The toolset of an agent: its selectors, warnings, and what it resolves to for the person who reads it. */
+/** The toolset of an agent: its selectors, warnings, and what it resolves to for the person who reads it. @spec §9.2 9.2/portal-toolset-card */
 export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps): ReactNode => {
   const card = toolsetCard(declared, resolution);
   return (

@@ -21,7 +21,7 @@ const Unmatched = ({ selectors }: { readonly selectors: readonly string[] }): Re
     </Alert>
   );
 
-/** What a toolset resolves to for the person who reads the page, in every state. */
+/** The tools that a toolset resolves to for the person who reads the page, in every state. */
 export const ResolvedTools = ({
   resolution,
   renderName,

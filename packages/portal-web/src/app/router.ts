@@ -14,7 +14,7 @@ const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router is told so where to go
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the way of the router to redirect
     throw redirect({ to: '/catalog', search: {} });
   },
 });

@@ -1,4 +1,4 @@
-/** What the backend knows about the person and its services. */
+/** The facts that the backend knows about the person and its services. */
 export interface PortalSession {
   readonly signInRequired: boolean;
   readonly person?: { readonly name: string };

@@ -4,6 +4,4 @@ import { openFor } from '../open-requirement.ts';
 export const agentManagerRequirements = openFor('portal-ui', {
   '9.2/portal-tools-step':
     'The developer portal 0.239.0 brings the Tools step in the agent creation wizard.',
-  '9.2/portal-toolset-card':
-    'The developer portal 0.239.0 brings the Toolset card on the agent page.',
 });

@@ -12,7 +12,7 @@ export interface CatalogSection {
   readonly rows: readonly CatalogRow[];
 }
 
-/** What the catalog of one person consists of. */
+/** The parts of the catalog of one person. */
 export interface CatalogFacts {
   readonly tools: readonly CatalogTool[];
   readonly servers: readonly CatalogServer[];

@@ -10,7 +10,7 @@ export interface PresetCard {
   /** `built in`, or `defined by this installation`. */
   readonly origin: 'built in' | 'defined by this installation';
   readonly isRecommended: boolean;
-  /** Whether the preset selects everything, which the card warns about. */
+  /** The preset selects everything, which the card warns about. */
   readonly isFullAccess: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { toolsOf, type CatalogTool } from '../answers/catalog-tool.ts';
 import { fieldOf, textsOf } from '../answers/json-fields.ts';
 
-/** What is known about a call of `filter_tools` with the composed toolset. */
+/** The state of a call of `filter_tools` with the composed toolset. */
 export type ResolutionCall =
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending' }
@@ -10,7 +10,7 @@ export type ResolutionCall =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
-/** What a toolset resolves to for the person who composes it. @spec §4.3 */
+/** The resolution of a toolset for the person who composes it. @spec §4.3 */
 export type Resolution =
   | { readonly state: 'idle' | 'loading' | 'unavailable' | 'unsupported' }
   | { readonly state: 'unknown-preset' | 'error'; readonly message: string }

@@ -8,7 +8,7 @@ import { useTools } from './use-tools.ts';
 const route = getRouteApi('/catalog');
 const DEBOUNCE_MS = 200;
 
-/** What agents see: the tools of the gateway, for the person who reads the page. */
+/** The catalog that agents see: the tools of the gateway, for the person who reads the page. */
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();

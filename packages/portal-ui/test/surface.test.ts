@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly this', () => {
+  expect(Object.keys(surface).sort()).toEqual([
+    'ResolvedTools',
+    'ToolList',
+    'ToolMarks',
+    'ToolsetCard',
+  ]);
+});
