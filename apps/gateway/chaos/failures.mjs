@@ -1,4 +1,7 @@
 const MAX_EXAMPLES = 20;
+/** Examples with the same beginning of the message. */
+const MAX_ALIKE = 3;
+const ALIKE_CHARS = 60;
 
 /** The failures of requests by what caused them, and those that nothing caused. */
 export class Failures {
@@ -9,6 +12,7 @@ export class Failures {
   /** Some of those that nothing caused. */
   examples = [];
   #outages;
+  #alike = new Map();
 
   constructor(outages) {
     this.#outages = outages;
@@ -30,7 +34,10 @@ export class Failures {
       return;
     }
     this.unexcused += 1;
-    if (this.examples.length >= MAX_EXAMPLES) return;
+    const beginning = error.message.slice(0, ALIKE_CHARS);
+    const alike = (this.#alike.get(beginning) ?? 0) + 1;
+    if (this.examples.length >= MAX_EXAMPLES || alike > MAX_ALIKE) return;
+    this.#alike.set(beginning, alike);
     const open = this.#outages.open.join(', ') || 'nothing';
     const example = `${new Date().toISOString()} ${kind} (${needs}), ${Math.round(to - from)} ms, target ${error.target}, away: ${open}: ${error.message}`;
     this.examples.push(example);

@@ -4,12 +4,13 @@ const LATE = { from: 0.8, to: 1 };
 
 /**
  * What each replica may have more at the end: caches that fill, compiled code and pages that the allocator retains, since processes
- * that were started later have less of them.
+ * that were started later have less of them; connections to servers and from the load balancer, whose number follows the requests that
+ * run at once.
  */
 const BOUNDS = [
   { key: 'heapMb', title: 'heap after collection, MB', bound: 15 },
   { key: 'rssMb', title: 'RSS, MB', bound: 60 },
-  { key: 'descriptors', title: 'file descriptors', bound: 30 },
+  { key: 'descriptors', title: 'file descriptors', bound: 80 },
   { key: 'processes', title: 'child processes', bound: 2 },
   { key: 'files', title: 'files of the directory', bound: 20 },
 ];

@@ -84,7 +84,7 @@ describe('the growth of a replica', () => {
   it.each([
     ['heapMb', 30, 'heap after collection, MB'],
     ['rssMb', 120, 'RSS, MB'],
-    ['descriptors', 60, 'file descriptors'],
+    ['descriptors', 160, 'file descriptors'],
     ['processes', 5, 'child processes'],
     ['files', 40, 'files of the directory'],
   ] as const)('is seen when %s rises by %d', (key, rise, title) => {

@@ -11,12 +11,17 @@ export interface MemoryRecords extends SessionRecords {
   reads: number;
   /** Marks of use have expired, and new ones do at once. */
   hasNoUses: boolean;
+  /** When the store lost its data the last time. */
+  marksSince: number;
 }
 
 export const memoryRecords = (): MemoryRecords => {
   const stored = new Map<string, SessionRecord>();
   const of = (id: string): SessionRecord =>
-    stored.get(id) ?? { isEnded: false, isUsed: false, logLevel: undefined, followed: [] };
+    stored.get(id) ?? {
+      ...{ isEnded: false, isUsed: false, marksSince: 0 },
+      ...{ logLevel: undefined, followed: [] },
+    };
   const write = async (id: string, change: Partial<SessionRecord>): Promise<void> => {
     await settle();
     stored.set(id, { ...of(id), ...change });
@@ -31,10 +36,12 @@ export const memoryRecords = (): MemoryRecords => {
     fail: false,
     reads: 0,
     hasNoUses: false,
+    marksSince: 0,
     read: async (id) => {
       records.reads += 1;
       await settle();
-      return { ...of(id), ...(records.hasNoUses && { isUsed: false }) };
+      const { marksSince, hasNoUses } = records;
+      return { ...of(id), marksSince, ...(hasNoUses && { isUsed: false }) };
     },
     markUsed: (id) => write(id, { isUsed: true }),
     markEnded: (id) => write(id, { isEnded: true }),

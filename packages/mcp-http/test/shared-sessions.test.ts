@@ -108,6 +108,17 @@ describe('a session in a shared store', () => {
     expect(await pingStatus(await join('two'), headers)).toBe(200);
   });
 
+  it('continues in a process that starts after the store has lost its data, until marks are missing for longer than they last', async () => {
+    const { records, join } = processes();
+    const headers = oldSession();
+    records.marksSince = Date.now();
+    expect(await pingStatus(await join('one'), headers)).toBe(200);
+    const limits = { sessionIdleMs: 100 };
+    records.hasNoUses = true;
+    records.marksSince = Date.now() - 200;
+    expect(await pingStatus(await join('two', limits), oldSession())).toBe(404);
+  });
+
   it('stays where it is used, and is forgotten where it is not', async () => {
     const { records, join } = processes();
     const limits = { sessionIdleMs: 300 };

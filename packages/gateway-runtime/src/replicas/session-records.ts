@@ -23,6 +23,22 @@ const lock = (id: string): StateKey => ['mcp-session-lock', id];
 
 const MARK = '1';
 
+/** Since when marks are kept. It is gone when the store has lost its data, and is written again then. */
+const SINCE: StateKey = ['mcp-session-marks-since'];
+
+/** The longest lifetime in a store. */
+const SINCE_MS = 400 * 86_400_000;
+
+/** Returns since when marks are kept, in milliseconds since 1970. */
+const marksSince = async (store: StateStore, now: () => number): Promise<number> => {
+  const at = now();
+  const known = Number(await store.get(SINCE));
+  if (known > 0) return known;
+  if (await store.add(SINCE, String(at), { ttlMs: SINCE_MS })) return at;
+  // Another process was faster.
+  return Number(await store.get(SINCE)) || at;
+};
+
 const isResource = (value: unknown): value is FollowedResource =>
   isJsonObject(value) && typeof value['uri'] === 'string' && isJsonObject(value['scope']);
 
@@ -78,17 +94,27 @@ const changeAlone = async (store: StateStore, changed: FollowsChange): Promise<v
   }
 };
 
-/** Upper bound of the rest of a session, in milliseconds. */
-/** Returns what processes share about their MCP sessions, in the state store. */
-export const storedSessionRecords = (store: StateStore): SessionRecords => {
+/**
+ * Returns what processes share about their MCP sessions, in the state store.
+ * @param now milliseconds since 1970
+ */
+export const storedSessionRecords = (
+  store: StateStore,
+  now: () => number = Date.now,
+): SessionRecords => {
+  // The store reports its failures itself.
+  void marksSince(store, now).catch(() => undefined);
   return {
     read: async (id) => {
+      // Before the marks: data that is lost in between must not look complete.
+      const since = marksSince(store, now);
       const [isUsed, isEnded, logLevel, followed] = await Promise.all(
         [used, ended, level, follows].map((key) => store.get(key(id))),
       );
       return {
         isUsed: isUsed !== undefined,
         isEnded: isEnded !== undefined,
+        marksSince: await since,
         logLevel,
         followed: resourcesOf(followed),
       };

@@ -3,12 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { storedSessionRecords } from '../../src/replicas/session-records.ts';
 
 const MINUTE = 60_000;
-const NEW = { isUsed: false, isEnded: false, logLevel: undefined, followed: [] };
+const START = 1_000;
+const NEW = {
+  ...{ isUsed: false, isEnded: false, marksSince: START },
+  ...{ logLevel: undefined, followed: [] },
+};
 
 const open = () => {
-  const clock = { now: 0 };
-  const store = createMemoryStore({ now: () => clock.now });
-  return { clock, store, one: storedSessionRecords(store), two: storedSessionRecords(store) };
+  const clock = { now: START };
+  const now = () => clock.now;
+  const store = createMemoryStore({ now });
+  const [one, two] = [storedSessionRecords(store, now), storedSessionRecords(store, now)];
+  return { clock, store, one, two };
 };
 
 describe('records of sessions', () => {
@@ -21,6 +27,17 @@ describe('records of sessions', () => {
     clock.now += 2 * MINUTE;
     expect(await two.read('s')).toEqual({ ...NEW, logLevel: 'error' });
     expect(await two.read('other')).toEqual(NEW);
+  });
+
+  it('say since when marks are kept, from the start and again after the store has lost its data', async () => {
+    const { clock, store, one, two } = open();
+    clock.now += MINUTE;
+    expect((await one.read('s')).marksSince).toBe(START);
+    await store.delete(['mcp-session-marks-since']);
+    clock.now += MINUTE;
+    expect((await one.read('s')).marksSince).toBe(START + 2 * MINUTE);
+    clock.now += MINUTE;
+    expect((await two.read('s')).marksSince).toBe(START + 2 * MINUTE);
   });
 
   it('of an ended session say only that it has ended', async () => {

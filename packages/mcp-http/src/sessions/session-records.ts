@@ -12,6 +12,8 @@ export interface SessionRecord {
   readonly isEnded: boolean;
   /** True when a process has marked the session as used, and the mark has not expired. */
   readonly isUsed: boolean;
+  /** Since when the store has kept marks, in milliseconds since 1970: it may have lost its data before. */
+  readonly marksSince: number;
   readonly logLevel: string | undefined;
   readonly followed: readonly FollowedResource[];
 }

@@ -48,7 +48,8 @@ export class SharedSessions {
 
   /** Resolves with whether a process has used a session within the idle time, also when the store does not answer. */
   async isUsed({ id }: Session): Promise<boolean> {
-    return (await this.#read(id))?.isUsed ?? true;
+    const record = await this.#read(id);
+    return record === undefined || this.#mayBeUsed(record);
   }
 
   /** Records the end of a session. Never rejects. */
@@ -84,7 +85,7 @@ export class SharedSessions {
     const record = await this.#read(id);
     // The time of issue is cut to a second.
     const isYoung = Date.now() - issuedAt < limits.sessionIdleMs + 1_000;
-    if (record !== undefined && (record.isEnded || !(record.isUsed || isYoung))) {
+    if (record !== undefined && (record.isEnded || !(this.#mayBeUsed(record) || isYoung))) {
       sessions.recordEnd(id);
       return;
     }
@@ -94,13 +95,23 @@ export class SharedSessions {
     void this.#markUsed(id);
   }
 
+  /** A missing mark says nothing until each session that is in use has been marked since the store lost its data. */
+  #mayBeUsed({ isUsed, marksSince }: SessionRecord): boolean {
+    return isUsed || Date.now() - marksSince < this.#markMs;
+  }
+
+  /** The lifetime of a mark: the longest time between two of a session that is used. */
+  get #markMs(): number {
+    const { limits } = this.#dependencies;
+    return limits.sessionIdleMs + staleAfterMs(limits);
+  }
+
   async #read(id: string): Promise<SessionRecord | undefined> {
     return this.#dependencies.records.read(id).catch(() => undefined);
   }
 
   async #markUsed(id: string): Promise<void> {
-    const { records, limits } = this.#dependencies;
-    await records.markUsed(id, limits.sessionIdleMs + staleAfterMs(limits)).catch(ignore);
+    await this.#dependencies.records.markUsed(id, this.#markMs).catch(ignore);
   }
 }
 
