@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OpenLoop } from '../soak/open-loop.mjs';
 import { seededRandom, weighted } from '../soak/random.mjs';
-import * as checks from './checks.mjs';
+import { CHECKS, countTwins } from './checks.mjs';
 import { OBJECT_FAULTS, runFaults, SHARED_FAULTS } from './faults.mjs';
 import { growthOf } from './growth.mjs';
 import { CLI } from './replicas.mjs';
@@ -75,10 +75,12 @@ async function chaos() {
   await wait(CALM_MS);
   let problems;
   let samples;
+  let eventTwins;
   try {
     problems = await disturb(faults);
     await wait(CALM_MS);
     problems.push(...(await finalProblems()));
+    eventTwins = await countTwins(world);
   } finally {
     sampling.abort();
     samples = await sampled;
@@ -92,6 +94,7 @@ async function chaos() {
     failures: { excused, unexcused, examples },
     ...{ failovers: world.failovers, failoverBoundMs: FAILOVER_BOUND_MS },
     settledMs: world.settledMs,
+    eventTwins,
     streams: {
       opened: world.streams.reduce((sum, { opened }) => sum + opened, 0),
       changes: world.streams.reduce((sum, { changes }) => sum + changes, 0),
@@ -119,7 +122,7 @@ async function disturb(counts) {
 /** Calls with the load what a process needs that has seen nothing of the run. */
 async function finalProblems() {
   const found = [];
-  for (const check of Object.values(checks)) found.push(...(await check(world)));
+  for (const check of Object.values(CHECKS)) found.push(...(await check(world)));
   const orphans = world.replicas.flatMap((replica) => replica.orphans);
   return [...found, ...orphans.map((command) => `still runs without its gateway: ${command}`)];
 }

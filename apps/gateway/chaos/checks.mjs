@@ -6,7 +6,7 @@ import { UNREACHABLE } from './servers.mjs';
 const LOOK_MS = 250;
 const SETTLE_MS = 45_000;
 const ANNOUNCED_MS = 15_000;
-/** Two equal events of one object within this time are one occurrence that was written twice. */
+/** Two equal events of one server within this time are one occurrence. */
 const SAME_MS = 1_000;
 /** Events of which an object has at most one. */
 const ONCE = ['MCPServerCreated', 'MCPServerDeleted', 'WorkflowCreated', 'WorkflowDeleted'];
@@ -31,7 +31,7 @@ const differenceOf = (found, expected) => {
 };
 
 /** Every replica has the catalog that a process computes that has seen nothing of the run. */
-export const catalogProblems = async (world) => {
+const catalogProblems = async (world) => {
   const fresh = await world.create('fresh');
   await fresh.start();
   try {
@@ -69,7 +69,7 @@ const conditionProblems = ({ metadata, status }, isReady) => {
 };
 
 /** The status of each object says what the replicas observe, about its last generation. */
-export const statusProblems = ({ cluster }) =>
+const statusProblems = ({ cluster }) =>
   settled(async () => {
     const servers = await cluster.list('mcpservers');
     const workflows = await cluster.list('workflows');
@@ -81,30 +81,36 @@ export const statusProblems = ({ cluster }) =>
     ];
   });
 
-const isTwice = (group) =>
-  group.length > 1 &&
-  (ONCE.includes(group[0].reason) ||
-    (group[0].reason.startsWith('MCPServer') &&
-      group.slice(1).some(({ at }, index) => at - group[index].at < SAME_MS)));
-
-/** No event was written twice. */
-export const eventProblems = async ({ cluster }) => {
+/** Returns the events of each object with the same reason and text, oldest first, when there are several. */
+const repeatedEvents = async ({ cluster }) => {
   const events = (await cluster.events()).map(({ eventTime, reason, note, regarding }) => ({
-    ...{ at: Date.parse(eventTime), reason },
+    ...{ at: Date.parse(eventTime), reason, uid: regarding.uid },
     what: `${reason} of ${regarding.name} (${regarding.uid}): ${note}`,
   }));
-  const groups = Object.values(Object.groupBy(events, ({ what }) => what));
-  return groups
-    .map((group) => group.toSorted((a, b) => a.at - b.at))
-    .filter(isTwice)
+  return Object.values(Object.groupBy(events, ({ what }) => what))
+    .filter(({ length }) => length > 1)
+    .map((group) => group.toSorted((a, b) => a.at - b.at));
+};
+
+/** No event that an object has once was written twice. An event about a deleted object does not say which one it was. */
+const eventProblems = async (world) =>
+  (await repeatedEvents(world))
+    .filter(([{ reason, uid }]) => uid !== undefined && ONCE.includes(reason))
     .map((group) => {
       const times = group.map(({ at }) => new Date(at).toISOString()).join(', ');
       return `written ${group.length} times (${times}): ${group[0].what}`;
     });
+
+/** Counts equal events of servers within a second: occurrences that a former leader has written too. */
+export const countTwins = async (world) => {
+  const isClose = (group) =>
+    group.slice(1).some(({ at }, index) => at - group[index].at < SAME_MS) &&
+    group[0].reason.startsWith('MCPServer');
+  return (await repeatedEvents(world)).filter(isClose).length;
 };
 
 /** One replica leads, and it runs. */
-export const leaderProblems = (world) =>
+const leaderProblems = (world) =>
   settled(async () => {
     const holder = await world.cluster.leader();
     const leaders = world.replicas.filter(
@@ -114,7 +120,7 @@ export const leaderProblems = (world) =>
   });
 
 /** Each open stream receives the announcement of a change. */
-export const streamProblems = async ({ streams, servers, expose }) => {
+const streamProblems = async ({ streams, servers, expose }) => {
   // The list of the meta-tools never changes.
   if (expose === 'meta') return [];
   const before = streams.map(({ changes }) => changes);
@@ -123,4 +129,9 @@ export const streamProblems = async ({ streams, servers, expose }) => {
     const missing = streams.filter(({ changes }, at) => changes === before[at]);
     return missing.map(() => 'a stream did not receive an announcement');
   }, ANNOUNCED_MS);
+};
+
+/** All checks of the end of a run, by what is checked. Each resolves with its problems. */
+export const CHECKS = {
+  ...{ catalogProblems, statusProblems, eventProblems, leaderProblems, streamProblems },
 };

@@ -39,6 +39,7 @@ export const reportText = ({ input, load, kinds, faults, failures, growth, ...re
     ...failures.examples.map((example) => `  ${example}`),
     `new leaders after (at most ${seconds(failoverBoundMs)}): ${failovers.map(({ how, ms }) => `${seconds(ms)} (${how})`).join(', ') || 'none'}`,
     `changes of objects at all replicas after: median ${seconds(p50)}, most ${seconds(max)}, ${sorted.length} changes`,
+    `events of servers that two leaders wrote: ${rest.eventTwins}`,
     `streams: ${streams.opened} opened, ${streams.changes} announcements`,
     '',
     textTable(GROWTH_COLUMNS, growth),
