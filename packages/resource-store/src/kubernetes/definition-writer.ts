@@ -30,8 +30,8 @@ export interface DefinitionWriterOptions {
   readonly followed: FollowedDefinitions;
   /** The namespace of new definitions without one. */
   readonly namespace: string;
-  /** Returns the problems of a document: one line each. */
-  readonly check: (kind: ResourceKind, document: Mapping) => readonly string[];
+  /** Returns the problems of a document, one line each. An unknown field that it had before is not one. */
+  readonly check: (kind: ResourceKind, document: Mapping, before?: Mapping) => readonly string[];
   /** Resolves when the current state shows the objects. */
   readonly settled: () => Promise<void>;
 }
@@ -159,7 +159,7 @@ export class DefinitionWriter {
     if ('kind' in live) return live;
     const { document: before, metadata, versioned } = live;
     const after = edit(before);
-    const issues = check(kind, after);
+    const issues = check(kind, after, before);
     if (issues.length > 0) return { kind: 'invalid', issues };
     const { fieldManager } = connection;
     const kept = removedPaths(before['spec'], after['spec'], ['spec']).find(

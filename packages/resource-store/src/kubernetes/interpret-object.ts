@@ -2,18 +2,16 @@ import {
   DEFAULT_API_GROUP,
   MAX_ISSUES,
   parseMcpServer,
-  UNKNOWN_FIELD,
   validationIssueText,
   type McpServer,
-  type ParsedMcpServer,
-  type ValidationIssue,
 } from '@gateway/crd-schemas';
-import { isMapping, printYaml } from '@gateway/durable-files';
+import { printYaml } from '@gateway/durable-files';
 import type { VersionedObject } from '@gateway/kube-client';
 import { interpretWorkflowDocument } from '../interpretation/interpret-workflow.ts';
 import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { WorkflowResource } from '../port/workflow-resource.ts';
+import { parseTolerantly } from './unknown-fields.ts';
 
 /** The rules of a store for its objects. */
 export interface ObjectRules {
@@ -79,48 +77,6 @@ const createdAtOf = ({ object }: VersionedObject): number => {
   return Number.isNaN(at) ? 0 : at;
 };
 
-const withoutPath = (value: unknown, [key, ...rest]: ValidationIssue['path']): unknown => {
-  if (key === undefined) return value;
-  if (Array.isArray(value))
-    return (value as readonly unknown[]).map((item, index) =>
-      index === key ? withoutPath(item, rest) : item,
-    );
-  if (!isMapping(value) || !Object.hasOwn(value, key)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, item]) => {
-      if (name !== String(key)) return [[name, item]];
-      return rest.length === 0 ? [] : [[name, withoutPath(item, rest)]];
-    }),
-  );
-};
-
-/** The maximum number of times that unknown fields are removed from a document; each time finds at least one more. */
-const MAX_REMOVALS = 8;
-
-interface Tolerated {
-  readonly parsed: ParsedMcpServer;
-  /** The fields that are ignored. */
-  readonly ignored: readonly ValidationIssue[];
-}
-
-/**
- * Parses a server without its unknown fields: the API server has removed misspelled fields, so that an unknown field belongs to a newer
- * CustomResourceDefinition.
- */
-const parseTolerantly = (document: Document, { apiGroup }: ObjectRules): Tolerated => {
-  const ignored: ValidationIssue[] = [];
-  let rest: unknown = document;
-  for (let round = 0; ; round += 1) {
-    const parsed = parseMcpServer(rest, { apiGroup: apiGroup ?? DEFAULT_API_GROUP });
-    const unknown = parsed.ok
-      ? []
-      : parsed.issues.filter(({ message }) => message === UNKNOWN_FIELD);
-    if (unknown.length === 0 || round === MAX_REMOVALS) return { parsed, ignored };
-    ignored.push(...unknown);
-    for (const { path } of unknown) rest = withoutPath(rest, path);
-  }
-};
-
 /** The refusal of a server of type `stdio`. */
 export const STDIO_REFUSAL =
   'spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; kubernetes.allowStdio: true permits them';
@@ -144,7 +100,10 @@ const foreignSecretPlace = (
 };
 
 const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
-  const { parsed, ignored } = parseTolerantly(document, rules);
+  const { apiGroup = DEFAULT_API_GROUP } = rules;
+  const { parsed, ignored } = parseTolerantly(document, (value) =>
+    parseMcpServer(value, { apiGroup }),
+  );
   const refused = (reason: RefusalReason, messages: readonly string[]): ObjectOutcome => ({
     kind: 'refused',
     reason,

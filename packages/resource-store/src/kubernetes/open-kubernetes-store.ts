@@ -1,9 +1,6 @@
 import {
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
-  parseMcpServer,
-  parseWorkflow,
-  validationIssueText,
   workflowDocument,
   type Workflow,
 } from '@gateway/crd-schemas';
@@ -18,18 +15,17 @@ import {
   type ApiConnection,
   type Leadership,
 } from '@gateway/kube-client';
-import type { ResourceKind } from '../port/resource-key.ts';
 import type { StatusReference } from '../port/resource-status.ts';
 import type { ResourceStore } from '../port/resource-store.ts';
 import type { ServerWriter } from '../port/server-writer.ts';
 import type { WorkflowWriter } from '../port/workflow-writer.ts';
 import type { WriteResult } from '../port/write-result.ts';
+import { checkWith, newerFields } from './check-definition.ts';
 import { definitionKinds, type DefinitionKinds } from './definition-kinds.ts';
 import { DefinitionState } from './definition-state.ts';
 import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
 import { EventObjects } from './event-objects.ts';
 import { FollowedDefinitions } from './followed-definitions.ts';
-import { STDIO_REFUSAL } from './interpret-object.ts';
 import { refusalStatuses } from './refusal-status.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -71,18 +67,6 @@ interface Parts {
   readonly followed: FollowedDefinitions;
 }
 
-const checkWith =
-  ({ apiGroup = DEFAULT_API_GROUP, allowStdio }: KubernetesStoreOptions) =>
-  (kind: ResourceKind, document: Mapping): readonly string[] => {
-    const parsed =
-      kind === 'MCPServer'
-        ? parseMcpServer(document, { apiGroup })
-        : parseWorkflow(document, { apiGroup });
-    if (!parsed.ok) return parsed.issues.map(validationIssueText);
-    const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
-    return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
-  };
-
 const serverWriter = (writer: DefinitionWriter): ServerWriter => ({
   create: (document) => writer.create('MCPServer', document),
   patch: (key, specPatch) =>
@@ -91,7 +75,7 @@ const serverWriter = (writer: DefinitionWriter): ServerWriter => ({
 });
 
 const withSpecOf =
-  (workflow: Workflow) =>
+  (workflow: Workflow, apiGroup: string) =>
   (before: Mapping): Mapping => {
     const { metadata, spec } = workflowDocument(workflow);
     const known = fieldsOf(before['metadata']);
@@ -102,17 +86,19 @@ const withSpecOf =
     return {
       ...before,
       metadata: { ...known, labels: merged('labels'), annotations: merged('annotations') },
-      spec: JSON.parse(JSON.stringify(spec)) as Mapping,
+      spec: { ...newerFields(before, apiGroup), ...(JSON.parse(JSON.stringify(spec)) as Mapping) },
     };
   };
 
-const workflowWriter = (writer: DefinitionWriter): WorkflowWriter => ({
+const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWriter => ({
   create: async (workflow) => {
     const document = JSON.parse(JSON.stringify(workflowDocument(workflow))) as Mapping;
     return writeResultOf(await writer.create('Workflow', document));
   },
   replace: async (workflow) =>
-    writeResultOf(await writer.change('Workflow', workflow.metadata, withSpecOf(workflow))),
+    writeResultOf(
+      await writer.change('Workflow', workflow.metadata, withSpecOf(workflow, apiGroup)),
+    ),
   remove: (key) => writer.remove('Workflow', key),
 });
 
@@ -219,7 +205,7 @@ export const openKubernetesStore = async (
       await state.settled();
     },
     servers: serverWriter(writer),
-    workflows: workflowWriter(writer),
+    workflows: workflowWriter(writer, apiGroup),
     ...{ writeStatus: statuses.writeStatus, status: statuses.status },
     eventLines: eventLinesOf(parts),
     close: async () => {
