@@ -106,15 +106,14 @@ export const storedSessionRecords = (
   void marksSince(store, now).catch(() => undefined);
   return {
     read: async (id) => {
-      // Before the marks: data that is lost in between must not look complete.
-      const since = marksSince(store, now);
-      const [isUsed, isEnded, logLevel, followed] = await Promise.all(
-        [used, ended, level, follows].map((key) => store.get(key(id))),
-      );
+      const [since, [isUsed, isEnded, logLevel, followed]] = await Promise.all([
+        marksSince(store, now),
+        Promise.all([used, ended, level, follows].map((key) => store.get(key(id)))),
+      ]);
       return {
         isUsed: isUsed !== undefined,
         isEnded: isEnded !== undefined,
-        marksSince: await since,
+        marksSince: since,
         logLevel,
         followed: resourcesOf(followed),
       };

@@ -40,6 +40,19 @@ describe('records of sessions', () => {
     expect((await two.read('s')).marksSince).toBe(START + 2 * MINUTE);
   });
 
+  it('cannot be read while the store is away, and leave no other failure', async () => {
+    const { store, one } = open();
+    const away = { ...store, get: () => Promise.reject(new Error('away')) };
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    await one.read('s');
+    await expect(storedSessionRecords(away).read('s')).rejects.toThrow('away');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('of an ended session say only that it has ended', async () => {
     const { one, two } = open();
     await one.markUsed('s', MINUTE);
