@@ -25,6 +25,9 @@ const turbo = (task, ...options) => ({
     runPnpm(root, ['exec', 'turbo', 'run', task, ...options, ...args], 'inherit'),
 });
 
+/** Each task loads the types of a package: as many at a time as turbo starts otherwise, ten, can take all memory. */
+export const ONE_PER_PROCESSOR = '--concurrency=100%';
+
 /**
  * The root commands by name. `builds`: what the command needs built. `isTest`: the closing line is part of its output.
  * `endsWithParent`: the command ends when npm is killed.
@@ -46,7 +49,7 @@ export const tasks = {
   gen: {
     run: (root, args) => runScript(root, [own(root, 'bin/gen.mjs')], args),
   },
-  lint: turbo('lint'),
+  lint: turbo('lint', ONE_PER_PROCESSOR),
   prepare: { builds: 'all', run: () => 0 },
   soak: {
     builds: 'programs',
@@ -66,5 +69,5 @@ export const tasks = {
     isTest: true,
     run: (root, args) => runTests(root, args, { long: true }),
   },
-  typecheck: turbo('typecheck'),
+  typecheck: turbo('typecheck', ONE_PER_PROCESSOR),
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pnpmCommand } from '../bootstrap/pnpm.mjs';
 import { build } from '../bootstrap/prepare.mjs';
 import { runTests } from '../bootstrap/run-tests.mjs';
+import { ONE_PER_PROCESSOR } from '../bootstrap/tasks.mjs';
 import { lintPublished } from './published-packages.mjs';
 import { runTool } from './run-tool.mjs';
 
@@ -35,6 +36,7 @@ export const steps = (root) => {
       task,
       '--output-logs=errors-only',
       '--continue',
+      ONE_PER_PROCESSOR,
     ]);
     return runTool(script, args, root);
   };
