@@ -4,7 +4,7 @@ import type { ResourceStore } from '@gateway/resource-store';
 
 type ServerView = ReturnType<Downstream['servers']>[number];
 
-/** What was published of a server. */
+/** The published facts of a server. */
 interface Published {
   readonly status: McpServerStatus;
   readonly isTrying: boolean;

@@ -15,7 +15,7 @@ export interface ContinuedEvent {
   readonly more: number;
 }
 
-/** What a new leader does with an event that it has seen before. */
+/** The object of an event that a new leader has seen before. */
 export interface Succession {
   readonly continued: ContinuedEvent;
   /** The object lacks an occurrence. */

@@ -13,7 +13,7 @@ export interface ComparedObjects {
   readonly leadership: Leadership;
 }
 
-/** Returns how the status of an object differs from the one that it should have; none when this process does not write it. */
+/** Returns how the status of an object differs from its entry; none when this process does not write it. */
 const differenceOf = (
   { reference, status, isProvisional }: StatusEntry,
   { objectOf, generationOf, leadership }: ComparedObjects,
