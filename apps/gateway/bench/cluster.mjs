@@ -1,6 +1,7 @@
 // Figures of a gateway that reads a cluster. Needs Go and a build; the command is in ADR 0074.
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
+import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import { startOwnCluster } from '@gateway/test-cluster';
@@ -10,6 +11,8 @@ import { startServer } from './server-process.mjs';
 const SERVERS = 1_000;
 const FLAPPING = 100;
 const REST_MS = Number(process.env.REST_SECONDS ?? 120) * 1000;
+const AWAY = 20;
+const APPLIED = 50;
 const FLAPS = 6;
 const FLAP_MS = 5_000;
 const MB = 1024 * 1024;
@@ -17,6 +20,8 @@ const NAMESPACE = 'bench';
 const COLLECTION = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/gateway`;
 
+const percentile = (sorted, part) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
 const report = (name, value) => console.log(`${name.padEnd(44)} ${value}`);
 
 /** Forwards requests to an origin while it is up; otherwise it breaks connections. */
@@ -62,15 +67,42 @@ const untilConnected = async (admin, count) => {
   }
 };
 
+/** A client that asks which tools of a server there are. */
+const mcpClient = async (url) => {
+  const post = async (method, params, session = {}) => {
+    const accept = 'application/json, text/event-stream';
+    const headers = { 'content-type': 'application/json', accept, ...session };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    return fetch(url, { method: 'POST', headers, body });
+  };
+  const clientInfo = { name: 'bench', version: '1' };
+  const protocolVersion = '2025-11-25';
+  const begun = await post('initialize', { protocolVersion, capabilities: {}, clientInfo });
+  await begun.text();
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') };
+  return {
+    has: async (server) => {
+      const params = { name: 'filter_tools', arguments: { pattern: `x_${server}_*` } };
+      const answer = await (await post('tools/call', params, session)).text();
+      return answer.includes(`x_${server}_read_item`);
+    },
+  };
+};
+
+/** A port without a server. */
+const awayUrl = () => 'http://127.0.0.1:9';
+
+const applyServer = (admin, name, url) =>
+  admin.apply({
+    apiVersion: 'gateway.internal/v1alpha1',
+    kind: 'MCPServer',
+    metadata: { namespace: NAMESPACE, name },
+    spec: { type: 'streamable-http', url, autoStart: true },
+  });
+
 const createServers = async (admin, urlOf) => {
   for (let index = 0; index < SERVERS; index += 1) {
-    const url = `${urlOf(index)}/s${index}/mcp`;
-    await admin.apply({
-      apiVersion: 'gateway.internal/v1alpha1',
-      kind: 'MCPServer',
-      metadata: { namespace: NAMESPACE, name: `s${index}` },
-      spec: { type: 'streamable-http', url, autoStart: true },
-    });
+    await applyServer(admin, `s${index}`, `${urlOf(index)}/s${index}/mcp`);
   }
 };
 
@@ -98,12 +130,30 @@ const measureStart = async () => {
   const startedAt = performance.now();
   const gateway = await start();
   report('start to ready', `${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  const found = await untilConnected(admin, SERVERS);
+  const found = await untilConnected(admin, SERVERS - AWAY);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   report(`start to ${found} statuses Connected`, `${seconds} s`);
   const { rss } = await gateway.ask('memory');
+  report('load of the machine', loadavg()[0].toFixed(1));
   report('memory', `${(rss / MB).toFixed()} MB`);
   return gateway;
+};
+
+/** From an applied object until its tools are in an answer, asked each 20 ms. */
+const measureApply = async (gateway) => {
+  const client = await mcpClient(gateway.url);
+  const times = [];
+  for (let index = 0; index < APPLIED; index += 1) {
+    const name = `new${index}`;
+    const startedAt = performance.now();
+    await applyServer(admin, name, `${instant.url}/s${index + FLAPPING}/mcp`);
+    while (!(await client.has(name))) await wait(20);
+    times.push(performance.now() - startedAt);
+    await admin.expect('DELETE', `${COLLECTION}/${name}`);
+  }
+  times.sort((a, b) => a - b);
+  const shown = [0.5, 0.99].map((part) => `p${part * 100} ${percentile(times, part).toFixed()} ms`);
+  report(`apply of a server to its tools (${APPLIED})`, shown.join(', '));
 };
 
 const byVerb = (requests) => {
@@ -115,13 +165,16 @@ const byVerb = (requests) => {
   return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
 };
 
-const measureRest = async () => {
+const measureRest = async (gateway) => {
   await wait(20_000);
   const at = Date.now();
+  const before = await gateway.ask('usage');
   await wait(REST_MS);
+  const used = (await gateway.ask('usage')) - before;
   const requests = await requestsSince(at);
   const perMinute = (requests.length / REST_MS) * 60_000;
   report('requests per minute at rest', `${perMinute.toFixed(1)} (${byVerb(requests)})`);
+  report('processor time at rest', `${((used / 1000 / REST_MS) * 100).toFixed(1)} % of a core`);
 };
 
 const measureFlapping = async () => {
@@ -134,6 +187,13 @@ const measureFlapping = async () => {
   const seconds = (Date.now() - at) / 1000;
   const requests = await requestsSince(at);
   report(`requests in ${seconds.toFixed()} s, ${FLAPPING} servers flap`, byVerb(requests));
+  const perSecond = new Map();
+  for (const { resource, name, at: time } of requests) {
+    if (resource !== 'mcpservers/status') continue;
+    const second = `${name} ${Math.floor(time / 1000)}`;
+    perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+  }
+  report('most status writes of an object in a second', Math.max(0, ...perSecond.values()));
 };
 
 const leader = async () => (await admin.expect('GET', LEASE)).spec.holderIdentity;
@@ -154,10 +214,14 @@ try {
   for (const kind of ['MCPServer', 'Workflow'])
     await own.cluster.define(customResourceDefinition(kind));
   await admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  await createServers(admin, (index) => (index < FLAPPING ? flapping.url : instant.url));
+  await createServers(admin, (index) => {
+    if (index < FLAPPING) return flapping.url;
+    return index < FLAPPING + AWAY ? awayUrl() : instant.url;
+  });
   process.env.KUBECONFIG = await own.cluster.user('gateway', ['system:masters']);
   const first = await measureStart();
-  await measureRest();
+  await measureApply(first);
+  await measureRest(first);
   await measureFlapping();
   await measureFailover(first);
 } finally {
