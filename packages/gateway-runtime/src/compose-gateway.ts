@@ -112,7 +112,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
     metrics,
     ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
-    readiness: followReadiness(downstream),
+    readiness: followReadiness(downstream, store.read),
     services,
     preparation: preparationOf(services, core),
     close: async () => {

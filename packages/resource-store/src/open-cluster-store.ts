@@ -110,7 +110,7 @@ const combined = (
       await Promise.all([files.refresh(), cluster.refresh()]);
     },
     ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
-    ...{ writeStatus: cluster.writeStatus, status: cluster.status },
+    ...{ writeStatus: cluster.writeStatus, status: cluster.status, read: cluster.read },
     ...{ eventLines: cluster.eventLines, secrets },
     close: async () => {
       state.clear();

@@ -77,7 +77,7 @@ function startPrimary(parts: ServedParts): Primary {
   const idTokens = new WorkerIdTokens();
   services.signIn.useIdTokens(idTokens);
   const unfollow = followDesired({ ...parts, services }, core);
-  const readiness = followReadiness(services.downstream);
+  const readiness = followReadiness(services.downstream, store.read);
   let health: Awaited<ReturnType<typeof listenHealth>>;
   return {
     readiness,

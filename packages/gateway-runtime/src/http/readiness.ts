@@ -16,14 +16,26 @@ export interface GatewayReadiness {
   readonly drain: () => void;
 }
 
-/** Follows the readiness of a gateway whose servers are applied. */
-export function followReadiness(downstream: Downstream): GatewayReadiness {
+/**
+ * Follows the readiness of a gateway whose servers are applied.
+ *
+ * @param read resolves when every definition was read once: a replica without them would serve an empty catalog
+ */
+export function followReadiness(
+  downstream: Downstream,
+  read: Promise<void> = Promise.resolve(),
+): GatewayReadiness {
   let isSettled = false;
   let isServing = false;
   let isDraining = false;
-  const settled = downstream.settled().then(() => {
-    isSettled = true;
-  });
+  const settled = downstream.settled();
+  void settled
+    .then(() => read)
+    // Of servers that were read later.
+    .then(() => downstream.settled())
+    .then(() => {
+      isSettled = true;
+    });
   const status = (): Readiness['status'] => {
     if (isDraining) return 'draining';
     return isSettled && isServing ? 'ready' : 'starting';

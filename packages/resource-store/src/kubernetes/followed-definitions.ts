@@ -38,9 +38,14 @@ export class FollowedDefinitions {
   readonly #parts: readonly Part[];
   readonly #started = new Map<Part, () => void>();
   readonly #allStarted: Promise<unknown>;
+  readonly #allRead: Promise<void>;
+  #markRead: () => void = () => undefined;
 
   constructor(options: FollowedDefinitionsOptions) {
     this.#options = options;
+    this.#allRead = new Promise((resolve) => {
+      this.#markRead = resolve;
+    });
     const { namespaces } = options;
     const places = namespaces.length === 0 ? [undefined] : namespaces;
     this.#parts = KINDS.flatMap((kind) => places.map((place) => this.#follow(kind, place)));
@@ -58,6 +63,11 @@ export class FollowedDefinitions {
   /** Resolves when every kind was listed in every namespace, or could not be listed twice. */
   async started(): Promise<void> {
     await this.#allStarted;
+  }
+
+  /** Resolves when every kind was listed in every namespace. */
+  async read(): Promise<void> {
+    await this.#allRead;
   }
 
   /** Returns the objects of a kind that are not being deleted. */
@@ -135,6 +145,7 @@ export class FollowedDefinitions {
         ...(namespace === undefined ? {} : { namespace }),
         onChange: () => {
           this.#markStarted(part);
+          if (this.#parts.every(({ informer }) => informer.isComplete)) this.#markRead();
           onChange();
         },
         onFailure: (failure, verb) => {

@@ -50,6 +50,7 @@ export interface KubernetesStoreOptions {
 
 /** The definitions of a cluster. */
 export interface KubernetesStore extends ResourceStore {
+  readonly read: Promise<void>;
   /** Events about the definitions, as objects of the cluster. */
   readonly eventLines: EventLines;
   /** Stops following. Resolves when the running writes have ended. */
@@ -200,6 +201,7 @@ export const openKubernetesStore = async (
   await state.settled();
   return {
     ...{ current: state.current, subscribe: state.subscribe },
+    read: followed.read().then(() => state.settled()),
     refresh: async () => {
       await followed.refresh();
       await state.settled();

@@ -23,6 +23,8 @@ interface Observable<State> {
  * @spec §1.5
  */
 export interface ResourceStore extends Observable<ResourceState>, ResourceStatusWriter {
+  /** Resolves when every definition was read once, also when that is after the opening. Absent: they were read then. */
+  readonly read?: Promise<void>;
   readonly servers: ServerWriter;
   readonly workflows: WorkflowWriter;
 }
