@@ -9,6 +9,7 @@ import { sharedCluster, type Cluster } from '@gateway/test-cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
+import { kubectl } from '../harness/kubectl.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { freePort } from '@gateway/test-peers';
 import { type NodeProcess } from '../harness/node-process.ts';
@@ -117,6 +118,19 @@ describe('the gateway chart in a real cluster', () => {
       Reason: 'Failed',
       Age: expect.any(String) as unknown,
     });
+  });
+
+  it('tells the whole story of a failing server in kubectl describe', async () => {
+    const story = () =>
+      kubectl(cluster.kubeconfig, '--namespace', namespace, 'describe', 'mcpserver', 'wiki');
+    const refused = 'connect ECONNREFUSED 127\\.0\\.0\\.1:9';
+    for (const part of [
+      /Status: +False\n +Type: +Ready\n/u,
+      /Status: +False\n +Type: +ToolsDiscovered\n/u,
+      new RegExp(`Last Error: +${refused}\\n`, 'u'),
+      new RegExp(`Warning +MCPServerFailed .*operation failed: ${refused}\\n`, 'u'),
+    ])
+      await soon(story).toMatch(part);
   });
 
   it('gives it nothing else', async () => {
