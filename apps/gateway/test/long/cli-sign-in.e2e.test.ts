@@ -41,6 +41,10 @@ beforeAll(async () => {
       broker: { upstream: { issuer: provider.issuer, clientId: 'gateway' } },
     },
   });
+  directory.server('mail', {
+    ...{ type: 'streamable-http', url: 'https://mail.example/mcp', autoStart: true },
+    auth: { type: 'oauth' },
+  });
   gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
   url = `http://127.0.0.1:${String(port)}/mcp`;
 });
@@ -81,6 +85,9 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
 
   const listed = await command('tools', 'list', '--url', url, '--output', 'json');
   expect(listed).toMatchObject({ code: 0, stderr: [] });
+  expect((await command('tools', 'list', '--url', url)).stderr).toEqual([
+    'The tools of these servers are listed after a sign-in with core_auth_login: mail',
+  ]);
   const status = await command('auth', 'status', url, '--output', 'json');
   expect(JSON.parse(status.stdout.join('\n'))).toMatchObject([
     { url, issuer: new URL(url).origin, email: 'alice@example.com', renews: true },

@@ -1,4 +1,4 @@
-import type { CommandResult } from '@gateway/service-host';
+import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { ListToolsArguments } from '../arguments/client-arguments.ts';
@@ -12,7 +12,10 @@ const PAGE_TOOLS = 1_000;
 
 /** Lists the tools of the catalog, or those that match a search. */
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
-  const tools = await withClient({ ...args, io }, (gateway) => allTools(gateway, args));
+  const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
+    await allTools(gateway, args),
+    args.output === 'json' ? [] : await serversRequiringSignIn(gateway),
+  ]);
   writeValue(io, args.output, tools, () =>
     tools.length === 0
       ? 'no tools\n'
@@ -28,7 +31,17 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
           { title: 'SUMMARY', cell: (tool) => fieldText(tool, 'summary') },
         ]),
   );
+  if (unsigned.length > 0)
+    io.stderr.write(
+      `The tools of these servers are listed after a sign-in with core_auth_login: ${escapeToLine(unsigned.join(', '))}\n`,
+    );
   return 'succeeded';
+}
+
+/** Returns the names of the servers to which the caller has to sign in. */
+async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
+  const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
+  return entriesOf(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
 }
 
 async function allTools(
