@@ -101,6 +101,10 @@ const CRD_NOTE = '# Generated from the definitions of the fields by `pnpm gen`.\
 const definitions: readonly GeneratedFile[] = [
   { path: `${HERE}/gateway/crds/mcpservers.yaml`, text: () => CRD_NOTE + crdYaml('MCPServer') },
   { path: `${HERE}/gateway/crds/workflows.yaml`, text: () => CRD_NOTE + crdYaml('Workflow') },
+  {
+    path: `${HERE}/gateway/crds/workflowexecutions.yaml`,
+    text: () => CRD_NOTE + crdYaml('WorkflowExecution'),
+  },
 ];
 
 const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([chart, values]) => [

@@ -12,6 +12,10 @@ const schemaText = (kind: ResourceKind): string =>
 export const generated: readonly GeneratedFile[] = [
   { path: `${HERE}/generated/mcpservers.crd.yaml`, text: () => NOTE + crdYaml('MCPServer') },
   { path: `${HERE}/generated/workflows.crd.yaml`, text: () => NOTE + crdYaml('Workflow') },
+  {
+    path: `${HERE}/generated/workflowexecutions.crd.yaml`,
+    text: () => NOTE + crdYaml('WorkflowExecution'),
+  },
   { path: `${HERE}/generated/mcpserver.schema.json`, text: () => schemaText('MCPServer') },
   { path: `${HERE}/generated/workflow.schema.json`, text: () => schemaText('Workflow') },
   { path: `${HERE}/src/documents/metadata.ts`, text: metadataTypes },

@@ -1,6 +1,8 @@
 import {
   argumentFits,
+  executionSpec,
   parseExecutionRecord,
+  recordOfExecution,
   statusAfter,
   workflowStatusOf,
 } from '@gateway/crd-schemas';
@@ -16,3 +18,6 @@ export const fits = argumentFits('integer', 5);
 
 /** A record that was read back, or why it is none. */
 export const record = parseExecutionRecord({ execution_id: '' });
+
+/** The same record as `spec` of an object, and back. */
+export const stored = record.ok && recordOfExecution('', executionSpec(record.record));

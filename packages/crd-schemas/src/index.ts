@@ -96,6 +96,11 @@ export {
   type DefinitionOptions,
   type ParsedWorkflowDefinition,
 } from './workflow/definition/parse-workflow-definition.ts';
+export {
+  executionSpec,
+  recordOfExecution,
+  WORKFLOW_EXECUTION_KIND,
+} from './workflow/execution/execution-document.ts';
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parsing/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/model/referenced-tools.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
@@ -103,7 +108,7 @@ export { workflowDocument } from './workflow/model/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
 export { workflowWarningText, type WorkflowWarning } from './workflow/parsing/workflow-warnings.ts';
 export { crdYaml } from './crd/crd-yaml.ts';
-export { customResourceDefinition } from './crd/custom-resource-definition.ts';
+export { customResourceDefinition, type DefinedKind } from './crd/custom-resource-definition.ts';
 export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';

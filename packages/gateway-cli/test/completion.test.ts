@@ -37,7 +37,7 @@ describe('completion in bash', () => {
       'text',
       'json',
     ]);
-    expect(await completionsOf('gateway', 'crds', 'w')).toEqual(['workflow']);
+    expect(await completionsOf('gateway', 'crds', 'w')).toEqual(['workflow', 'workflowexecution']);
     expect(await completionsOf('gateway', 'serve', '--config-dir', '/us')).toEqual(['/usr']);
     expect(await completionsOf('gateway', 'serve', '--host', '')).toEqual([]);
   });

@@ -64,19 +64,20 @@ describe('gateway crds', () => {
       return `${kind} ${metadata.name}`;
     });
 
-  it('prints both definitions, or one, in the API group', async () => {
-    const both = await runCommand(['crds']);
-    expect({ code: both.code, kinds: kinds(both.stdout) }).toEqual({
+  it('prints all definitions, or one, in the API group', async () => {
+    const all = await runCommand(['crds']);
+    expect({ code: all.code, kinds: kinds(all.stdout) }).toEqual({
       code: 0,
       kinds: [
         'CustomResourceDefinition mcpservers.gateway.internal',
         'CustomResourceDefinition workflows.gateway.internal',
+        'CustomResourceDefinition workflowexecutions.gateway.internal',
       ],
     });
     const one = await runCommand(['crds', 'workflow', '--api-group', 'a.example']);
     expect(kinds(one.stdout)).toEqual(['CustomResourceDefinition workflows.a.example']);
     const list = await runCommand(['crds', '--output', 'json']);
-    expect(JSON.parse(list.stdout)).toMatchObject({ kind: 'List', items: [{}, {}] });
+    expect(JSON.parse(list.stdout)).toMatchObject({ kind: 'List', items: [{}, {}, {}] });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { apiVersionOf, customResourceDefinition, type ResourceKind } from '@gateway/crd-schemas';
+import { apiVersionOf, customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
 import {
   AGENT_RUNTIME_DEFINITIONS,
   fluxDefinitions,
@@ -8,7 +8,7 @@ import {
 } from '@gateway/test-cluster';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 
-const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
+const KINDS: readonly DefinedKind[] = ['MCPServer', 'Workflow', 'WorkflowExecution'];
 const APPLY = 'application/apply-patch+yaml';
 
 /** Defines the kinds of the gateway in an API group. */

@@ -25,7 +25,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'permissions-'));
   cluster = await sharedCluster();
-  for (const file of ['mcpservers.yaml', 'workflows.yaml'])
+  for (const file of ['mcpservers.yaml', 'workflows.yaml', 'workflowexecutions.yaml'])
     await cluster.define(
       parse(readFileSync(join(CRDS, file), 'utf8')) as Parameters<Cluster['define']>[0],
     );

@@ -2,6 +2,7 @@ import { API_VERSION, DEFAULT_API_GROUP } from '../resource/api-group.ts';
 import type { JsonMap } from '@gateway/go-template';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import { celRulesOf } from '../rules/cel-rules-of.ts';
+import { EXECUTION_SPEC } from '../schema/execution-shape.ts';
 import type { SchemaOptions } from '../schema/json-schema-of.ts';
 import { resourceShapeOf } from '../schema/resource-shape.ts';
 import { structuralSchemaOf } from './structural-schema.ts';
@@ -14,6 +15,9 @@ interface PrinterColumn {
   readonly priority?: 1;
 }
 
+/** The kinds of objects in a cluster: resources, and records that the gateway writes. */
+export type DefinedKind = ResourceKind | 'WorkflowExecution';
+
 /** The names and printer columns of a kind in a cluster. */
 interface KindNames {
   readonly plural: string;
@@ -25,7 +29,7 @@ interface KindNames {
 const READY = '.status.conditions[?(@.type=="Ready")]';
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-const names: Readonly<Record<ResourceKind, KindNames>> = {
+const names: Readonly<Record<DefinedKind, KindNames>> = {
   MCPServer: {
     plural: 'mcpservers',
     singular: 'mcpserver',
@@ -52,39 +56,72 @@ const names: Readonly<Record<ResourceKind, KindNames>> = {
       { name: 'Problem', type: 'string', jsonPath: '.status.validationErrors[0]', priority: 1 },
     ],
   },
+  WorkflowExecution: {
+    plural: 'workflowexecutions',
+    singular: 'workflowexecution',
+    shortName: 'wfe',
+    columns: [
+      { name: 'Workflow', type: 'string', jsonPath: '.spec.workflowName' },
+      { name: 'State', type: 'string', jsonPath: '.spec.status' },
+      { name: 'Started', type: 'date', jsonPath: '.spec.startedAt' },
+      { name: 'Duration(ms)', type: 'integer', jsonPath: '.spec.durationMs' },
+      { name: 'Error', type: 'string', jsonPath: '.spec.error', priority: 1 },
+    ],
+  },
 };
 
-const documentSchema = (kind: ResourceKind): JsonMap => {
+const schemaWith = (description: string, parts: JsonMap): JsonMap => ({
+  description,
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    apiVersion: { description: 'API group and version of the resource.', type: 'string' },
+    kind: { description: 'Kind of the resource.', type: 'string' },
+    metadata: { type: 'object' },
+    ...parts,
+  },
+});
+
+const resourceSchema = (kind: ResourceKind): JsonMap => {
   const { about, spec, status } = resourceShapeOf(kind);
   const rules = celRulesOf(kind);
-  return {
-    description: about,
-    type: 'object',
-    required: ['spec'],
-    properties: {
-      apiVersion: { description: 'API group and version of the resource.', type: 'string' },
-      kind: { description: 'Kind of the resource.', type: 'string' },
-      metadata: { type: 'object' },
-      spec: {
-        description: 'The desired state.',
-        ...structuralSchemaOf(spec, { path: ['spec'], rules }),
-      },
-      status: {
-        description: 'The observed state. Written by the gateway.',
-        ...structuralSchemaOf(status, { path: ['status'], rules }),
-      },
+  return schemaWith(about, {
+    spec: {
+      description: 'The desired state.',
+      ...structuralSchemaOf(spec, { path: ['spec'], rules }),
     },
-  };
+    status: {
+      description: 'The observed state. Written by the gateway.',
+      ...structuralSchemaOf(status, { path: ['status'], rules }),
+    },
+  });
 };
+
+/** `spec` has one owner: the apply that ends a run replaces it whole. */
+const executionSchema = (): JsonMap =>
+  schemaWith('The record of a run of a workflow. Written by the gateway.', {
+    spec: {
+      description: 'The run.',
+      ...structuralSchemaOf(EXECUTION_SPEC, { path: ['spec'], rules: [] }),
+      'x-kubernetes-map-type': 'atomic',
+    },
+  });
+
+const schemaOf = (kind: DefinedKind): JsonMap =>
+  kind === 'WorkflowExecution' ? executionSchema() : resourceSchema(kind);
+
+/** Records have no status subresource: a change of the metadata and of the record is one write. */
+const subresourcesOf = (kind: DefinedKind): JsonMap =>
+  kind === 'WorkflowExecution' ? {} : { subresources: { status: {} } };
 
 /**
  * The CustomResourceDefinition (`apiextensions.k8s.io/v1`) of a kind: structural schema with defaults and rules, status
- * subresource, short name and printer columns.
+ * subresource of resources, short name and printer columns.
  *
  * @spec §1.5, §2.6, §2.7, §7.6, §9.1
  */
 export const customResourceDefinition = (
-  kind: ResourceKind,
+  kind: DefinedKind,
   { apiGroup = DEFAULT_API_GROUP }: SchemaOptions = {},
 ): JsonMap => {
   const { plural, singular, shortName, columns } = names[kind];
@@ -101,9 +138,9 @@ export const customResourceDefinition = (
           name: API_VERSION,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          ...subresourcesOf(kind),
           additionalPrinterColumns: columns.map((column) => ({ ...column })),
-          schema: { openAPIV3Schema: documentSchema(kind) },
+          schema: { openAPIV3Schema: schemaOf(kind) },
         },
       ],
     },

@@ -2,13 +2,18 @@ import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { requirements } from '../../spec.requirements.ts';
-import { celRulesOf, crdYaml, customResourceDefinition } from '../../src/index.ts';
+import {
+  celRulesOf,
+  crdYaml,
+  customResourceDefinition,
+  type DefinedKind,
+} from '../../src/index.ts';
 import { structuralProblems } from './structural-problems.ts';
 
 const requirement = requirementsOf(requirements);
 const KINDS = ['MCPServer', 'Workflow'] as const;
 
-type Kind = (typeof KINDS)[number];
+type Kind = DefinedKind;
 
 /** A mapping in which every member is taken for one: what stands where is what these tests ask. */
 interface Tree {
@@ -83,6 +88,15 @@ describe('a CustomResourceDefinition', () => {
     });
   });
 
+  it('of runs has names, and no status of its own', () => {
+    const { names, versions } = at(crd('WorkflowExecution'), 'spec');
+    expect(names).toMatchObject({ plural: 'workflowexecutions', shortNames: ['wfe'] });
+    const version = at(versions ?? {}, '0');
+    expect(Object.keys(version)).not.toContain('subresources');
+    expect(structuralProblems(schemaOf('WorkflowExecution'))).toEqual([]);
+    expect(parse(crdYaml('WorkflowExecution'))).toEqual(crd('WorkflowExecution'));
+  });
+
   it('is namespaced, served, stored, and has a status of its own', () => {
     for (const kind of KINDS) {
       expect(crd(kind)).toMatchObject({
@@ -114,6 +128,13 @@ describe('a CustomResourceDefinition', () => {
       '["Steps","integer",".status.stepCount"]',
       '["Age","date",".metadata.creationTimestamp"]',
       '["Problem","string",".status.validationErrors[0]",1]',
+    ]);
+    expect(columns('WorkflowExecution')).toEqual([
+      '["Workflow","string",".spec.workflowName"]',
+      '["State","string",".spec.status"]',
+      '["Started","date",".spec.startedAt"]',
+      '["Duration(ms)","integer",".spec.durationMs"]',
+      '["Error","string",".spec.error",1]',
     ]);
   });
 

@@ -2,7 +2,12 @@ import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-sc
 import type { CommandResult } from '@gateway/service-host';
 import { configJsonSchema } from '@gateway/gateway-config';
 import type { CliIo } from '../cli-io.ts';
-import type { ResourceKind, SchemaKind, SchemasArguments } from '../arguments/file-arguments.ts';
+import type {
+  DefinitionKind,
+  ResourceKind,
+  SchemaKind,
+  SchemasArguments,
+} from '../arguments/file-arguments.ts';
 
 /** Kinds of resources by their command line arguments. */
 const KINDS = {
@@ -10,15 +15,20 @@ const KINDS = {
   workflow: 'Workflow',
 } as const satisfies Readonly<Record<ResourceKind, string>>;
 
-const ALL: readonly ResourceKind[] = ['mcpserver', 'workflow'];
+const DEFINED = {
+  ...KINDS,
+  workflowexecution: 'WorkflowExecution',
+} as const satisfies Readonly<Record<DefinitionKind, string>>;
+
+const ALL: readonly DefinitionKind[] = ['mcpserver', 'workflow', 'workflowexecution'];
 
 /** Prints the CustomResourceDefinitions for `kubectl apply -f -`. @spec §1.5, §9.1 */
 export function printCrds(
-  kind: ResourceKind | undefined,
+  kind: DefinitionKind | undefined,
   { apiGroup, output }: SchemasArguments,
   { stdout }: CliIo,
 ): CommandResult {
-  const kinds = (kind === undefined ? ALL : [kind]).map((word) => KINDS[word]);
+  const kinds = (kind === undefined ? ALL : [kind]).map((word) => DEFINED[word]);
   const items = kinds.map((one) => customResourceDefinition(one, { apiGroup }));
   stdout.write(
     output === 'json'

@@ -4,14 +4,11 @@ import type { CommandContext } from '../command-context.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
 import type { DiagnoseArguments } from '../arguments/diagnose-arguments.ts';
 import type {
-  ResourceKind,
+  DefinitionKind,
   SchemasArguments,
   SchemaKind,
   ValidateArguments,
 } from '../arguments/file-arguments.ts';
-
-const kindArgument = (name: string): Argument =>
-  new Argument(name, 'of this kind').choices(['mcpserver', 'workflow']);
 
 const apiGroupOption = (): Option =>
   new Option('--api-group <group>', 'the API group of the resources')
@@ -35,10 +32,16 @@ export function addFileCommands(program: Command, context: CommandContext): void
   program
     .command('crds')
     .description('print the CustomResourceDefinitions, for kubectl apply -f -')
-    .addArgument(kindArgument('[kind]'))
+    .addArgument(
+      new Argument('[kind]', 'of this kind').choices([
+        'mcpserver',
+        'workflow',
+        'workflowexecution',
+      ]),
+    )
     .addOption(apiGroupOption())
     .addOption(outputOption())
-    .action(async (kind: ResourceKind | undefined, args: SchemasArguments) => {
+    .action(async (kind: DefinitionKind | undefined, args: SchemasArguments) => {
       const { printCrds } = await import('../actions/print-schemas.ts');
       end(printCrds(kind, args, io));
     });
