@@ -92,7 +92,6 @@ describe('parseConfig', () => {
       },
       workflows: {
         maxExecutions: 10_000,
-        maxExecutionBytes: 1_073_741_824,
         executionMaxAgeSeconds: 1_814_400,
         maxDepth: 8,
         maxLoopItems: 1000,

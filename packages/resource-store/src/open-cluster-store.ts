@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import { DEFAULT_API_GROUP, DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
   apiFailureText,
   connectToCluster,
@@ -9,9 +9,11 @@ import {
   type Election,
 } from '@gateway/kube-client';
 import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
+import { executionObjects } from './kubernetes/executions/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
 import { secretObjects } from './kubernetes/secret-objects.ts';
 import type { GatewayStore, StoreListener } from './port/resource-store.ts';
+import type { RecordBlobs } from './port/record-blobs.ts';
 import type { SecretValues } from './port/secret-values.ts';
 import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
 
@@ -86,11 +88,18 @@ class StateOfTwo {
   }
 }
 
+/** The parts of a cluster beside the definitions. */
+interface ClusterParts {
+  readonly secrets: SecretValues;
+  readonly records: RecordBlobs;
+  readonly end: () => Promise<void>;
+}
+
 /** Returns one store with the configuration of the files and the definitions of the cluster. */
 const combined = (
   files: GatewayStore,
   cluster: KubernetesStore,
-  { secrets, end }: { readonly secrets: SecretValues; readonly end: () => Promise<void> },
+  { secrets, records, end }: ClusterParts,
 ): GatewayStore => {
   const state = new StateOfTwo({
     ...configOf(files.current()),
@@ -111,7 +120,7 @@ const combined = (
     },
     ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
     ...{ writeStatus: cluster.writeStatus, status: cluster.status, read: cluster.read },
-    ...{ eventLines: cluster.eventLines, secrets },
+    ...{ eventLines: cluster.eventLines, secrets, records },
     close: async () => {
       state.clear();
       await Promise.all([files.close(), cluster.close()]);
@@ -180,5 +189,10 @@ export const openClusterStore = async (
     connection.close();
   };
   warnAboutFiles(files.current(), onWarning);
-  return { ok: true, store: combined(files, cluster, { secrets: secretObjects(connection), end }) };
+  const records = executionObjects({
+    ...{ connection, leadership: election, namespace, lease: options.lease },
+    apiGroup: apiGroup ?? DEFAULT_API_GROUP,
+  });
+  const secrets = secretObjects(connection);
+  return { ok: true, store: combined(files, cluster, { secrets, records, end }) };
 };

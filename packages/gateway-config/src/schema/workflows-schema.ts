@@ -16,14 +16,16 @@ export const workflowsSchema = z.strictObject(
     executionsDirectory: text
       .optional()
       .describe(
-        'directory for records of runs, relative to the configuration directory; without it records stay in memory',
+        'directory for records of runs, relative to the configuration directory; without it records stay in memory, and with `kubernetes.enabled` they are objects of the cluster',
       ),
     maxExecutions: wholeNumber(1, 1_000_000)
       .default(retention.maxRecords)
       .describe('maximum stored records; the oldest are deleted'),
     maxExecutionBytes: wholeNumber(MIB, 1024 * 1024 * MIB)
-      .default(retention.maxTotalBytes)
-      .describe('maximum total size of records; the oldest are deleted'),
+      .optional()
+      .describe(
+        'maximum total size of records; the oldest are deleted; without it 1 GiB, and 256 MiB as objects of a cluster',
+      ),
     executionMaxAgeSeconds: wholeNumber(60, 3650 * DAY_SECONDS)
       .default(retention.maxAgeMs / 1000)
       .describe('maximum age of a record; older ones are deleted every hour'),

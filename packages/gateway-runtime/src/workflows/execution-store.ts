@@ -1,9 +1,14 @@
 import type { ExecutionsPort } from '@gateway/core-tools';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { openRecordDirectory } from '@gateway/durable-files';
-import { createExecutionRecords } from '@gateway/workflow-engine';
-import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
+import type { GatewayStore } from '@gateway/resource-store';
+import {
+  createExecutionRecords,
+  RETENTION_LIMITS,
+  type RecordBlobs,
+} from '@gateway/workflow-engine';
+import type { Logger } from 'pino';
 
 /** The records of workflow runs. Runs write them and core tools read them. */
 export interface ExecutionStore extends ExecutionsPort {
@@ -17,17 +22,31 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** Options of {@link createExecutionStore}. */
 export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
-  /** Directory of the records. Without it they are lost when the process ends. */
+  /** Directory of the records. Without it they are objects of the cluster of the store, or lost when the process ends. */
   readonly executionsDirectory?: string;
+  readonly store?: Pick<GatewayStore, 'records'>;
 }
 
-/** Creates a store of records, in memory or in a directory. Every hour it removes records beyond the limits of age, number and size. */
+/** All objects of a cluster share a database of a few GiB, in which a record may need twice its size. */
+const MAX_CLUSTER_BYTES = 256 * 1024 * 1024;
+
+const storageOf = ({
+  executionsDirectory: directory,
+  store,
+}: ExecutionStoreOptions): RecordBlobs | undefined =>
+  directory === undefined ? store?.records : openRecordDirectory(directory);
+
+/** Creates a store of records: in memory, in a directory or in a cluster. Every hour it removes records beyond the limits of age, number and size. */
 export function createExecutionStore(
-  { config: { workflows }, executionsDirectory: directory }: ExecutionStoreOptions,
+  options: ExecutionStoreOptions,
   logger: Logger,
 ): ExecutionStore {
+  const { workflows } = options.config;
+  const blobs = storageOf(options);
+  const defaultBytes =
+    blobs?.shared === undefined ? RETENTION_LIMITS.maxTotalBytes : MAX_CLUSTER_BYTES;
   const records = createExecutionRecords({
-    ...(directory !== undefined && { blobs: openRecordDirectory(directory) }),
+    blobs,
     now: Date.now,
     warn: (text) => {
       logger.warn(text);
@@ -35,7 +54,7 @@ export function createExecutionStore(
     limits: {
       maxRecords: workflows.maxExecutions,
       maxAgeMs: workflows.executionMaxAgeSeconds * 1000,
-      maxTotalBytes: workflows.maxExecutionBytes,
+      maxTotalBytes: workflows.maxExecutionBytes ?? defaultBytes,
     },
   });
   const loaded = records.load();
@@ -57,6 +76,7 @@ export function createExecutionStore(
     close: async () => {
       clearInterval(timer);
       await records.settled();
+      records.close();
     },
   };
 }

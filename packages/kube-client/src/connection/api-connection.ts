@@ -5,6 +5,7 @@ import { REQUEST_TIMEOUT_MS, STREAM_KEEP_ALIVE_MS } from '../limits.ts';
 import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
 import { readResponse, retryAfterOf } from './api-response.ts';
 import { failed, type ApiFailure, type ApiResult } from './api-result.ts';
+import { bodyText } from './body-text.ts';
 import { ConnectionAgents } from './connection-agents.ts';
 
 /** A request to the Kubernetes API. */
@@ -15,6 +16,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** `application/json` when absent. */
   readonly contentType?: string;
+  /** The media type of the response; `application/json` when absent. */
+  readonly accept?: string;
   /** Replaces the header `Authorization` of the connection. Secret. */
   readonly headers?: { readonly authorization: string };
 }
@@ -165,18 +168,19 @@ class Connection {
 
   /** Without shared agents, the request has a connection of its own, as a watch needs. */
   async #sendOnce(
-    { method, path, query, body, contentType = 'application/json', headers }: ApiRequest,
+    { method, path, query, body, headers, ...types }: ApiRequest,
     signal: AbortSignal,
     agents?: ConnectionAgents,
   ): Promise<IncomingMessage> {
     const { library, kubeConfig } = this.#credentials;
+    const { contentType = 'application/json', accept = 'application/json' } = types;
     const url = new URL(this.#server + path);
     for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
     const context = new library.RequestContext(url.href, library.HttpMethod[method]);
     await until(kubeConfig.applySecurityAuthentication(context), signal).catch((error: unknown) => {
       throw signal.aborted ? error : new CredentialsError(error);
     });
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : bodyText(body);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const made = context.getAgent();
     const sent = send(url, {
@@ -186,7 +190,7 @@ class Connection {
       headers: {
         ...context.getHeaders(),
         ...headers,
-        accept: 'application/json',
+        accept,
         'user-agent': this.#options.fieldManager,
         ...(text === undefined
           ? {}

@@ -2,16 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiConnection } from '../connection/api-connection.ts';
 import { hasStatus, type ApiFailure } from '../connection/api-result.ts';
 import { WATCH_GRACE_MS, WATCH_SECONDS, WATCH_SILENCE_MS } from '../limits.ts';
-import { collectionPath, type ApiKind } from '../objects/api-kind.ts';
-import { listObjects, type ObjectList } from '../reads/list-objects.ts';
+import { collectionPath, watchMediaType } from '../objects/api-kind.ts';
+import { listObjects, type ListRequest, type ObjectList } from '../reads/list-objects.ts';
 import { backOffMs } from './back-off.ts';
 import { watchEvents, type ObjectEvent, type WatchEvent } from './watch-events.ts';
 
 /** The objects to follow. */
-export interface FollowedObjects {
-  readonly kind: ApiKind;
-  /** All namespaces when absent. */
-  readonly namespace?: string;
+export interface FollowedObjects extends ListRequest {
   /** The time without an event after which the watch is opened again, in milliseconds; 150,000 when absent. */
   readonly silenceMs?: number;
 }
@@ -125,7 +122,7 @@ export class ListWatch {
   }
 
   async #read(position: string): Promise<StreamEnd> {
-    const { kind, namespace, silenceMs = WATCH_SILENCE_MS } = this.#followed;
+    const { kind, namespace, selector, part, silenceMs = WATCH_SILENCE_MS } = this.#followed;
     const ended = new AbortController();
     const abort = (): void => ended.abort();
     this.#stopping.signal.addEventListener('abort', abort, { once: true });
@@ -136,7 +133,9 @@ export class ListWatch {
         {
           method: 'GET',
           path: collectionPath(kind, namespace),
+          accept: watchMediaType(part),
           query: {
+            ...selector,
             watch: 'true',
             allowWatchBookmarks: 'true',
             resourceVersion: position,

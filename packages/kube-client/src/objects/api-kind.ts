@@ -40,3 +40,20 @@ export const isObjectName = (name: string): boolean =>
 /** Returns whether both parts of a key are valid names. */
 export const isObjectKey = ({ namespace, name }: ObjectKey): boolean =>
   isObjectName(namespace) && isObjectName(name);
+
+/** The part of each object that a list or a watch returns: all of it when absent. */
+export type ObjectPart = 'metadata';
+
+const METADATA = 'g=meta.k8s.io;v=v1';
+
+/** Returns the media type of a list of whole objects, or of their metadata. */
+export const listMediaType = (part: ObjectPart | undefined): string =>
+  part === undefined
+    ? 'application/json'
+    : `application/json;as=PartialObjectMetadataList;${METADATA},application/json`;
+
+/** The same for the events of a watch. */
+export const watchMediaType = (part: ObjectPart | undefined): string =>
+  part === undefined
+    ? 'application/json'
+    : `application/json;as=PartialObjectMetadata;${METADATA},application/json`;

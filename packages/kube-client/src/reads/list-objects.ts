@@ -1,7 +1,12 @@
 import { failed, hasStatus, type ApiResult } from '../connection/api-result.ts';
 import type { ApiConnection } from '../connection/api-connection.ts';
 import { MAX_LIST_STARTS, MAX_LISTED, PAGE_SIZE } from '../limits.ts';
-import { collectionPath, type ApiKind } from '../objects/api-kind.ts';
+import {
+  collectionPath,
+  listMediaType,
+  type ApiKind,
+  type ObjectPart,
+} from '../objects/api-kind.ts';
 import { versionedObjectOf, type VersionedObject } from '../objects/api-object.ts';
 import { fieldsOf, textOf } from '../objects/json-fields.ts';
 
@@ -11,6 +16,7 @@ export interface ListRequest {
   /** All namespaces when absent. */
   readonly namespace?: string;
   readonly selector?: { readonly labelSelector: string } | { readonly fieldSelector: string };
+  readonly part?: ObjectPart;
 }
 
 /** All objects as of one moment. */
@@ -33,12 +39,13 @@ type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
 
 const readPage = async (
   connection: ApiConnection,
-  { kind, namespace, selector }: ListRequest,
+  { kind, namespace, selector, part }: ListRequest,
   { next, limit }: Place,
 ): Promise<Page> => {
   const response = await connection.send({
     method: 'GET',
     path: collectionPath(kind, namespace),
+    accept: listMediaType(part),
     query: {
       ...selector,
       limit: String(limit),
@@ -46,7 +53,8 @@ const readPage = async (
     },
   });
   if (!response.ok) return response;
-  const items = response.value['items'];
+  // An empty list of metadata has null.
+  const items = response.value['items'] ?? [];
   if (!Array.isArray(items)) return failed({ kind: 'unreadable' });
   const metadata = fieldsOf(response.value['metadata']);
   const objects = items.flatMap((item: unknown) => versionedObjectOf(item, kind) ?? []);

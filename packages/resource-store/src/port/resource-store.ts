@@ -1,5 +1,6 @@
 import type { EventLines } from '@gateway/events';
 import type { ConfigWriter } from './config-writer.ts';
+import type { RecordBlobs } from './record-blobs.ts';
 import type { ResourceStatusWriter } from './resource-status.ts';
 import type { SecretValues } from './secret-values.ts';
 import type { ServerWriter } from './server-writer.ts';
@@ -41,6 +42,8 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   readonly refresh: () => Promise<void>;
   /** Storage of events next to the resources; absent for files. */
   readonly eventLines?: EventLines;
+  /** Storage of the records of runs next to the resources, which is used from its first call on; absent for files. */
+  readonly records?: RecordBlobs;
   /** Values of Secrets next to the resources; absent for files. */
   readonly secrets?: SecretValues;
   /** Stops and releases everything. Idempotent. */

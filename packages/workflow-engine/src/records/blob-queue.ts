@@ -1,5 +1,6 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { RecordBlobs } from './record-blobs.ts';
+import { summaryText } from './summary-text.ts';
 
 /** The blob that the storage should contain for an id. */
 export type PendingBlob =
@@ -15,40 +16,73 @@ export interface BlobQueueOptions {
   readonly wanted: (id: string) => PendingBlob;
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
+  /** The time between two writes of one id, in milliseconds; 0 when absent. */
+  readonly intervalMs?: number | undefined;
+  /** The time before the first repetition of a failed write, in milliseconds. Without it, failed writes are not repeated. */
+  readonly retryMs?: number | undefined;
 }
 
 /** Maximum number of concurrent writes. */
 const MAX_AT_ONCE = 4;
+const MAX_RETRY_MS = 60_000;
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof Error && 'isFinal' in error && error.isFinal === true;
 
 /**
  * Brings a storage up to date, one operation at a time for each identity: a later one never overtakes an earlier one, and
- * several changes of a waiting record are written once.
+ * several changes of a waiting record are written once. While writes fail, one at a time is tried, with exponential backoff.
  */
 export class BlobQueue {
   readonly #options: BlobQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
+  readonly #delayed = new Map<string, NodeJS.Timeout>();
+  /** When an id may be written again, oldest first. */
+  readonly #notBefore = new Map<string, number>();
   #idle: (() => void)[] = [];
+  #failures = 0;
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(options: BlobQueueOptions) {
     this.#options = options;
   }
 
-  /** Marks an id as changed. */
-  touch(id: string): void {
+  /** Marks an id as changed. It is written after a delay, unless it is marked again with a shorter one. */
+  touch(id: string, delayMs = 0): void {
+    clearTimeout(this.#delayed.get(id));
+    this.#delayed.delete(id);
+    const waitMs = Math.max(delayMs, (this.#notBefore.get(id) ?? 0) - performance.now());
+    if (waitMs <= 0) this.#add(id);
+    else
+      this.#delayed.set(
+        id,
+        setTimeout(() => this.#add(id), waitMs),
+      );
+  }
+
+  /** Resolves once nothing waits and nothing runs. Failed writes are tried once more, until one fails again. */
+  settled(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    const settled = new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#resume();
+    return settled;
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting.size + this.#running.size + this.#delayed.size === 0;
+  }
+
+  #add(id: string): void {
+    this.#delayed.delete(id);
     this.#waiting.add(id);
     this.#start();
   }
 
-  /** Resolves once nothing waits and nothing runs. */
-  settled(): Promise<void> {
-    if (this.#waiting.size === 0 && this.#running.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
-  }
-
   #start(): void {
+    if (this.#pause !== undefined) return;
     for (const id of this.#waiting) {
-      if (this.#running.size >= MAX_AT_ONCE) return;
+      if (this.#running.size >= (this.#failures === 0 ? MAX_AT_ONCE : 1)) return;
       if (this.#running.has(id)) continue;
       this.#waiting.delete(id);
       this.#running.add(id);
@@ -63,20 +97,26 @@ export class BlobQueue {
     if (wanted.kind === 'record') await this.#write(id, wanted.record);
     if (wanted.kind === 'nothing') await this.#remove(id);
     this.#running.delete(id);
+    // It changed during its write.
+    if (this.#waiting.delete(id)) this.touch(id);
     this.#start();
-    if (this.#running.size > 0 || this.#waiting.size > 0) return;
+    if (!this.#isIdle) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();
   }
 
   async #write(id: string, record: ExecutionRecord): Promise<void> {
+    const { blobs, onWritten, onFailed, intervalMs = 0 } = this.#options;
     try {
-      await this.#options.blobs.write(id, JSON.stringify(record));
-      this.#options.onWritten(id, record);
+      await blobs.write(id, JSON.stringify(record), summaryText(record));
+      this.#failures = 0;
+      onWritten(id, record);
     } catch (error) {
-      this.#options.onFailed('write', error);
+      onFailed('write', error);
+      this.#retry(id, error);
     }
+    if (intervalMs > 0) this.#wait(id, intervalMs);
   }
 
   async #remove(id: string): Promise<void> {
@@ -85,5 +125,42 @@ export class BlobQueue {
     } catch (error) {
       this.#options.onFailed('remove', error);
     }
+  }
+
+  #wait(id: string, intervalMs: number): void {
+    const now = performance.now();
+    this.#notBefore.delete(id);
+    this.#notBefore.set(id, now + intervalMs);
+    for (const [oldest, until] of this.#notBefore) {
+      if (until > now) return;
+      this.#notBefore.delete(oldest);
+    }
+  }
+
+  #retry(id: string, error: unknown): void {
+    const { retryMs } = this.#options;
+    if (retryMs === undefined || isFinal(error)) return;
+    if (this.#idle.length > 0) {
+      // The process ends: further attempts would delay it.
+      this.#clear();
+      return;
+    }
+    this.#waiting.add(id);
+    if (this.#pause !== undefined) return;
+    this.#failures += 1;
+    const waitMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** (this.#failures - 1));
+    this.#pause = setTimeout(() => this.#resume(), waitMs).unref();
+  }
+
+  #clear(): void {
+    this.#waiting.clear();
+    for (const timer of this.#delayed.values()) clearTimeout(timer);
+    this.#delayed.clear();
+  }
+
+  #resume(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#start();
   }
 }

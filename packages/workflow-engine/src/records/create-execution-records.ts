@@ -31,6 +31,8 @@ export interface ExecutionRecords {
   sweep(): void;
   /** Resolves when everything that was put is in the storage or has failed. */
   settled(): Promise<void>;
+  /** Ends following a storage that several processes write to. */
+  close(): void;
 }
 
 /** Creates a store of execution records: the newest are retained, within limits of age, number and size. */
@@ -49,5 +51,6 @@ export const createExecutionRecords = (options: ExecutionRecordsOptions): Execut
     load: () => archive.load(),
     sweep: () => archive.sweep(),
     settled: () => archive.settled(),
+    close: () => archive.close(),
   };
 };

@@ -1,14 +1,15 @@
-import type { ExecutionRecord, JsonValue } from '@gateway/crd-schemas';
+import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import { jsonBytes } from '../json/json-bytes.ts';
 import { BlobQueue, type PendingBlob } from './blob-queue.ts';
 import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './execution-summary.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import { RecordIndex, type RecordEntry } from './record-index.ts';
 import type { RetentionLimits } from './record-limits.ts';
 import { retainedRecord } from './retained-record.ts';
+import { SharedRecords } from './shared-records.ts';
 import { reasonOf, storageWarnings, type StorageProblem } from './storage-warnings.ts';
 import { endedRecord, readStoredRecord, readStoredSummary } from './stored-record.ts';
+import { bytesOf } from './summary-text.ts';
 
 /** The dependencies of an archive. */
 export interface RecordArchiveOptions {
@@ -22,11 +23,11 @@ export interface RecordArchiveOptions {
 /** Number of stored records that are read concurrently. */
 const READERS = 8;
 
+/** A storage of several processes has at most one write per run and second, and none of the start of a shorter run. */
+const SHARED_INTERVAL_MS = 1_000;
+
 const SAME: PendingBlob = Object.freeze({ kind: 'same' });
 const NOTHING: PendingBlob = Object.freeze({ kind: 'nothing' });
-
-const bytesOf = (record: ExecutionRecord): number =>
-  jsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
 
 const withoutRecord = ({ held: _held, ...entry }: RecordEntry): RecordEntry => entry;
 
@@ -42,6 +43,7 @@ export class RecordArchive {
   readonly #report: EventSink | undefined;
   readonly #index = new RecordIndex();
   readonly #queue: BlobQueue | undefined;
+  readonly #shared: SharedRecords | undefined;
 
   constructor({ blobs, now, warn, limits, report }: RecordArchiveOptions) {
     this.#report = report;
@@ -56,6 +58,13 @@ export class RecordArchive {
         wanted: (id) => this.#wanted(id),
         onWritten: (id, record) => this.#written(id, record),
         onFailed: (kind, error) => this.#problem(kind, reasonOf(error)),
+        ...(blobs.shared && { intervalMs: SHARED_INTERVAL_MS, retryMs: SHARED_INTERVAL_MS }),
+      });
+    this.#shared =
+      blobs?.shared &&
+      new SharedRecords({
+        ...{ shared: blobs.shared, index: this.#index, problem: this.#problem },
+        onChange: () => this.#trim(),
       });
   }
 
@@ -70,7 +79,8 @@ export class RecordArchive {
       stored: this.#index.get(id)?.stored ?? false,
       ours: true,
     });
-    this.#queue?.touch(id);
+    const isStart = this.#shared !== undefined && record.status === 'inprogress';
+    this.#queue?.touch(id, isStart ? SHARED_INTERVAL_MS : 0);
     this.#trim();
   }
 
@@ -80,8 +90,11 @@ export class RecordArchive {
 
   async get(id: string): Promise<ExecutionRecord | undefined> {
     const entry = this.#index.get(id);
-    if (entry === undefined || entry.held !== undefined) return entry?.held;
+    if (entry?.held !== undefined) return entry.held;
+    // Another process may have written it just now.
+    if (entry === undefined && this.#shared === undefined) return undefined;
     const stored = await this.#read(id);
+    if (this.#shared !== undefined) return this.#index.get(id)?.held ?? stored;
     // The run may have ended, or its record may be gone, since the read started.
     const after = this.#index.get(id);
     if (after?.held !== undefined) return after.held;
@@ -89,6 +102,7 @@ export class RecordArchive {
   }
 
   async load(): Promise<void> {
+    if (this.#shared !== undefined) return this.#shared.follow();
     const ids = await this.#storedIds();
     const readers = Array.from({ length: READERS }, async () => {
       for (let id = ids.pop(); id !== undefined; id = ids.pop()) await this.#learn(id);
@@ -98,6 +112,7 @@ export class RecordArchive {
   }
 
   sweep(): void {
+    this.#blobs?.shared?.report();
     this.#trim();
     for (const { held, summary } of this.#index.entries()) {
       if (held !== undefined) this.#queue?.touch(summary.execution_id);
@@ -106,6 +121,10 @@ export class RecordArchive {
 
   settled(): Promise<void> {
     return this.#queue?.settled() ?? Promise.resolve();
+  }
+
+  close(): void {
+    this.#blobs?.shared?.close();
   }
 
   #trim(): void {

@@ -1,0 +1,13 @@
+import { openRecordDirectory } from '@gateway/durable-files';
+import { configDirectory } from '@gateway/repo-checks';
+import { onTestFinished } from 'vitest';
+import { recordContract } from '../record-contract.suite.ts';
+
+recordContract('files', () => {
+  const directory = configDirectory();
+  onTestFinished(() => {
+    directory.remove();
+  });
+  const open = () => openRecordDirectory(`${directory.path}/runs`);
+  return Promise.resolve({ blobs: open(), again: open });
+});
