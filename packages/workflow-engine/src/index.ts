@@ -33,7 +33,13 @@ export {
   executionView,
   type ExecutionView,
 } from './records/execution-view.ts';
-export type { RecordBlobs } from './records/record-blobs.ts';
+export type {
+  RecordBlobs,
+  RecordText,
+  SharedBlobs,
+  SharedBlobsListener,
+  StoredSummary,
+} from './records/record-blobs.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/record-limits.ts';
 export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
 export { endedRecord } from './records/stored-record.ts';

@@ -21,7 +21,7 @@ export interface GatewayCluster {
 const RULES = [
   {
     apiGroups: [GROUP],
-    resources: ['mcpservers', 'workflows'],
+    resources: ['mcpservers', 'workflows', 'workflowexecutions'],
     verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
   },
   {
@@ -38,7 +38,7 @@ const RULES = [
 ];
 
 /** The kinds whose definitions a gateway needs. */
-export const CHART_KINDS = ['MCPServer', 'Workflow'] as const;
+export const CHART_KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 
 /** Gives the service account `gateway` of a namespace the permissions of the chart. */
 export const grantGateway = async ({ admin }: Cluster, namespace: string): Promise<void> => {

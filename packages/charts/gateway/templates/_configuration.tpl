@@ -43,10 +43,10 @@
 {{- $_ := set $config "labelDomain" (include "library.labelDomain" .) -}}
 {{- if not $config.stateDirectory -}}{{- $_ := set $config "stateDirectory" (printf "%s/state" $state) -}}{{- end -}}
 {{- $workflows := $config.workflows | default dict -}}
-{{- if not $workflows.executionsDirectory -}}
+{{- if not (or $workflows.executionsDirectory (include "gateway.storesRuns" .)) -}}
 {{- $_ := set $workflows "executionsDirectory" (printf "%s/executions" $state) -}}
 {{- end -}}
-{{- $_ := set $config "workflows" $workflows -}}
+{{- with $workflows -}}{{- $_ := set $config "workflows" . -}}{{- end -}}
 {{- $http := $config.http | default dict -}}
 {{- $_ := set $http "allowedHosts" (include "gateway.hosts" . | fromJsonArray) -}}
 {{- $_ := set $config "http" $http -}}

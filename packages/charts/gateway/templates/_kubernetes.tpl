@@ -10,7 +10,12 @@
 {{- if and .Values.rbac.create (include "gateway.readsCluster" .) -}}true{{- end -}}
 {{- end -}}
 
-{{/* The namespace of the gateway, with its Lease and new definitions. */}}
+{{/* Not empty when the records of runs are objects of the cluster. */}}
+{{- define "gateway.storesRuns" -}}
+{{- if and (include "gateway.readsCluster" .) (not (.Values.muster.workflows).executionsDirectory) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The namespace of the gateway, with its Lease, records of runs and new definitions. */}}
 {{- define "gateway.ownNamespace" -}}
 {{- default .Release.Namespace (.Values.muster.kubernetes).namespace -}}
 {{- end -}}

@@ -60,6 +60,15 @@ subjects:
   verbs: [get, update, watch]
 {{- end -}}
 
+{{/* Records of runs, when they are objects: only the gateway reads and writes them. */}}
+{{- define "gateway.runRules" -}}
+{{- if include "gateway.storesRuns" . -}}
+- apiGroups: [{{ include "library.apiGroup" . | quote }}]
+  resources: [workflowexecutions]
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+{{- end -}}
+
 {{/* Rules of Secrets and ConfigMaps that servers name. */}}
 {{- define "gateway.referenceRules" -}}
 {{- range $resource, $names := dict "secrets" .Values.rbac.secretNames "configmaps" .Values.rbac.configMapNames }}

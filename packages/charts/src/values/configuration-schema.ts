@@ -77,7 +77,7 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   },
   'workflows.executionsDirectory': {
     description:
-      'Directory for records of runs, an absolute path. Unset: `/var/lib/gateway/executions`.',
+      'Directory for records of runs, an absolute path. Unset: `/var/lib/gateway/executions`, and with `kubernetes.enabled` they are objects of the cluster.',
   },
 };
 

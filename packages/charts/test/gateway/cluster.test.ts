@@ -70,11 +70,22 @@ describe('a gateway that reads objects of the cluster', () => {
           'Role demo-ns: get leases.coordination.k8s.io demo-gateway',
           'Role demo-ns: update leases.coordination.k8s.io demo-gateway',
           'Role demo-ns: watch leases.coordination.k8s.io demo-gateway',
+          ['get', 'list', 'watch', 'create', 'patch', 'delete'].map(
+            (verb) => `Role demo-ns: ${verb} workflowexecutions.gateway.internal`,
+          ),
         )
         .toSorted(),
     );
     expect(configOf(objects)['kubernetes']).toEqual({ enabled: true, lease: 'demo-gateway' });
+    expect(configOf(objects)).not.toHaveProperty('workflows');
     expect(deploymentOf(objects).template.spec['automountServiceAccountToken']).toBe(true);
+  });
+
+  it('has no permissions of runs when their records are files', async () => {
+    const workflows = { executionsDirectory: '/var/lib/gateway/runs' };
+    const objects = await gatewayObjects({ muster: { ...ENABLED, workflows } });
+    expect(permissionsOf(objects).join()).not.toContain('workflowexecutions');
+    expect(configOf(objects)).toMatchObject({ workflows });
   });
 
   it('has them in its namespaces only when those are named, and reads Secrets by name', async () => {
@@ -93,6 +104,7 @@ describe('a gateway that reads objects of the cluster', () => {
     expect(permissions).toContain('Role c: update leases.coordination.k8s.io d');
     expect(permissions.filter((one) => one.startsWith('Role c: watch'))).toEqual([
       'Role c: watch leases.coordination.k8s.io d',
+      'Role c: watch workflowexecutions.gateway.internal',
     ]);
   });
 

@@ -78,7 +78,6 @@ describe('the gateway chart in a real cluster', () => {
           http: { port: await freePort() },
           health: { port: await freePort() },
           stateDirectory: join(folder, 'state'),
-          workflows: { executionsDirectory: join(folder, 'runs') },
         },
         mcpservers: {
           // Nothing listens there.
@@ -103,6 +102,7 @@ describe('the gateway chart in a real cluster', () => {
       status: { state: 'Failed' },
     });
     await soon(() => read(`${base}/workflows/pages`)).toMatchObject({ status: { stepCount: 1 } });
+    expect(await read(`${base}/workflowexecutions`)).toMatchObject({ items: [] });
     await soon(() =>
       read(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`),
     ).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./u) as unknown } });

@@ -17,6 +17,7 @@ import {
 
 const POLLING = { timeout: 60_000, interval: 100 };
 const SERVERS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
+const RUNS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/workflowexecutions`;
 const LABEL = 'gateway.internal/tool-group';
 const ROUNDS = 50;
 const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
@@ -60,6 +61,19 @@ const listedWith = async (toolset: string): Promise<readonly string[]> =>
 
 const call = (name: string, args: object): Promise<string> =>
   metaToolText(platform.endpoint, { name: 'call_tool', args: { name, arguments: args } });
+
+interface Execution {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly workflowName: string; readonly status: string };
+}
+
+const executions = async (): Promise<readonly Execution[]> => {
+  const list = await own.cluster.admin.expect('GET', RUNS);
+  return (list as { readonly items: readonly Execution[] }).items;
+};
+
+const runs = async (): Promise<readonly string[]> =>
+  (await executions()).map(({ spec }) => `${spec.workflowName} ${spec.status}`);
 
 /** Changes a server as `kubectl label` does. */
 const label = async (name: string, value: string | null): Promise<void> => {
@@ -163,7 +177,18 @@ describe('the standalone chart on a real API server', () => {
     await call('core_mcpserver_delete', { name: 'made' });
     await call('core_workflow_create', { name: 'look', description: 'Looks.', steps });
     await expect.poll(() => call('workflow_look', {}), POLLING).toContain('completed');
-    expect(await call('core_workflow_execution_list', {})).toContain('look');
+    await expect.poll(runs, POLLING).toEqual(['look completed']);
+    const [first] = await executions();
+    // One record is retained.
+    await call('workflow_look', {});
+    await expect
+      .poll(async () => (await executions())[0]?.metadata.name, POLLING)
+      .not.toBe(first?.metadata.name);
+    await expect.poll(runs, POLLING).toEqual(['look completed']);
+    const [{ metadata } = { metadata: { name: '' } }] = await executions();
+    expect(await call('core_workflow_execution_list', {})).toContain(metadata.name);
+    const record = { execution_id: metadata.name };
+    expect(await call('core_workflow_execution_get', record)).toContain('core_service_list');
     await call('core_workflow_update', { name: 'look', description: 'Looks again.', steps });
     await call('core_workflow_delete', { name: 'look' });
     await expect.poll(() => call('core_events', {}), POLLING).toContain('made');

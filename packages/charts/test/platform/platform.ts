@@ -64,7 +64,7 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
         health: { port: ports.health },
         coreTools: { writes: 'all' },
         stateDirectory: join(folder, 'state'),
-        workflows: { executionsDirectory: join(folder, 'runs') },
+        workflows: { maxExecutions: 1 },
       },
     },
     'agent-platform-mcps': {

@@ -102,6 +102,7 @@ async function clusterLines({ args, config }: Subject): Promise<readonly Diagnos
     ...{ apiGroup: config.apiGroup, ...rest },
     // A gateway in a cluster does not listen on a loopback address, so that writes are none by default.
     writes: config.coreTools.writes ?? 'none',
+    storesRuns: config.workflows.executionsDirectory === undefined,
     ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(args.configDir, kubeconfig) }),
     ...(context === undefined ? {} : { context }),
     ...(namespace === undefined ? {} : { namespace }),

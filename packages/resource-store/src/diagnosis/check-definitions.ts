@@ -1,4 +1,4 @@
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
 import {
   apiVersionOf,
   fieldsOf,
@@ -8,8 +8,8 @@ import {
   type ApiKind,
   type ApiResult,
 } from '@gateway/kube-client';
-import { definitionKinds, KINDS } from '../kubernetes/definition-kinds.ts';
-import type { ResourceKind } from '../port/resource-key.ts';
+import { definitionKinds } from '../kubernetes/definition-kinds.ts';
+import { executionKind } from '../kubernetes/executions/execution-object.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { missingFields } from './missing-fields.ts';
 
@@ -45,13 +45,13 @@ const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknow
   );
 };
 
-const expectedSchema = (kind: ResourceKind, apiGroup: string): unknown => {
+const expectedSchema = (kind: DefinedKind, apiGroup: string): unknown => {
   const { versions } = fieldsOf(customResourceDefinition(kind, { apiGroup })['spec']);
   const [version] = entriesOf(versions);
   const { spec, status } = fieldsOf(
     fieldsOf(fieldsOf(version?.['schema'])['openAPIV3Schema'])['properties'],
   );
-  return { properties: { spec, status } };
+  return { properties: { spec, ...(status !== undefined && { status }) } };
 };
 
 /** The versions, resources and schemas that the API serves. */
@@ -63,7 +63,7 @@ interface Served {
 }
 
 const findingsOf = (
-  kind: ResourceKind,
+  kind: DefinedKind,
   apiKind: ApiKind,
   { versions, resources, schemas }: Served,
 ): readonly ClusterFinding[] => {
@@ -78,11 +78,19 @@ const findingsOf = (
   if (schema === undefined)
     return [{ code: 'definition-unchecked', kind, failure: { kind: 'unreadable' } }];
   const missing = [
-    ...(resources.has(`${apiKind.resource}/status`) ? [] : ['the subresource status']),
+    ...(kind === 'WorkflowExecution' || resources.has(`${apiKind.resource}/status`)
+      ? []
+      : ['the subresource status']),
     ...missingFields(expectedSchema(kind, apiKind.group), schema),
   ];
   return missing.length === 0 ? [] : [{ code: 'definition-older', ...facts, missing }];
 };
+
+/** The definitions to check. */
+export interface CheckedDefinitions {
+  readonly apiGroup: string;
+  readonly kinds: readonly DefinedKind[];
+}
 
 /**
  * Compares the definitions of the kinds that the API serves with those of this program. Reads the discovery and OpenAPI documents, which every
@@ -90,9 +98,9 @@ const findingsOf = (
  */
 export const checkDefinitions = async (
   connection: ApiConnection,
-  apiGroup: string,
+  { apiGroup, kinds: checked }: CheckedDefinitions,
 ): Promise<readonly ClusterFinding[]> => {
-  const kinds = definitionKinds(apiGroup);
+  const kinds = { ...definitionKinds(apiGroup), WorkflowExecution: executionKind(apiGroup) };
   const root = `/apis/${apiVersionOf(kinds.MCPServer)}`;
   const [group, list, schemas] = await Promise.all(
     [`/apis/${apiGroup}`, root, `/openapi/v3${root}`].map(async (path) =>
@@ -101,11 +109,11 @@ export const checkDefinitions = async (
   );
   const failure = group?.failure ?? list?.failure;
   if (failure !== undefined)
-    return KINDS.map((kind) => ({ code: 'definition-unchecked', kind, failure }));
+    return checked.map((kind) => ({ code: 'definition-unchecked', kind, failure }));
   const served: Served = {
     versions: versionsOf(group?.value),
     resources: new Set(entriesOf(list?.value?.['resources']).map(({ name }) => name)),
     schemas: schemas ?? {},
   };
-  return KINDS.flatMap((kind) => findingsOf(kind, kinds[kind], served));
+  return checked.flatMap((kind) => findingsOf(kind, kinds[kind], served));
 };

@@ -1,3 +1,4 @@
+import type { DefinedKind } from '@gateway/crd-schemas';
 import type { ApiFailure } from '@gateway/kube-client';
 import type { ResourceKind } from '../port/resource-key.ts';
 
@@ -48,7 +49,7 @@ export type ClusterFinding =
   | { readonly code: 'api-unreachable'; readonly failure: ApiFailure }
   | {
       readonly code: 'definition-missing';
-      readonly kind: ResourceKind;
+      readonly kind: DefinedKind;
       readonly apiGroup: string;
       readonly version: string;
       /** The versions that the API serves instead. */
@@ -56,7 +57,7 @@ export type ClusterFinding =
     }
   | {
       readonly code: 'definition-older';
-      readonly kind: ResourceKind;
+      readonly kind: DefinedKind;
       readonly apiGroup: string;
       readonly version: string;
       /** The paths of the missing fields. */
@@ -64,7 +65,7 @@ export type ClusterFinding =
     }
   | {
       readonly code: 'definition-unchecked';
-      readonly kind: ResourceKind;
+      readonly kind: DefinedKind;
       readonly failure: ApiFailure;
     }
   | { readonly code: 'access-missing'; readonly access: Access; readonly account: string }

@@ -1,5 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import { connectToCluster, type ApiConnection } from '@gateway/kube-client';
+import { KINDS } from '../kubernetes/definition-kinds.ts';
 import { checkAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkLeader } from './check-leader.ts';
@@ -28,9 +29,10 @@ const checkAll = async (
   // The discovery of groups, which every account can read; `/version` may be closed to some.
   const reached = await connection.send({ method: 'GET', path: '/apis' });
   if (!reached.ok) return [{ code: 'api-unreachable', failure: reached.failure }];
-  const { apiGroup, namespace, lease } = options;
+  const { apiGroup, namespace, lease, storesRuns } = options;
+  const kinds = [...KINDS, ...(storesRuns ? (['WorkflowExecution'] as const) : [])];
   const [definitions, namespaces, leader, objects] = await Promise.all([
-    checkDefinitions(connection, apiGroup),
+    checkDefinitions(connection, { apiGroup, kinds }),
     checkNamespaces(connection, options),
     checkLeader(connection, { namespace, name: lease }),
     checkObjects(connection, options),

@@ -10,6 +10,8 @@ export interface AccessNeeds {
   /** The namespace of the Lease. */
   readonly namespace: string;
   readonly lease: string;
+  /** Whether records of runs are objects. */
+  readonly storesRuns: boolean;
 }
 
 const READ = ['get', 'list', 'watch'];
@@ -47,6 +49,12 @@ const ofLease = ({ namespace, lease }: AccessNeeds): readonly Access[] => {
   ];
 };
 
+/** Records of runs are in the namespace of the gateway. */
+const ofRuns = ({ apiGroup: group, namespace, storesRuns }: AccessNeeds): readonly Access[] =>
+  storesRuns
+    ? [{ group, resource: 'workflowexecutions', verbs: [...READ, ...WRITE], namespace }]
+    : [];
+
 /** Events of the configuration are in the namespace of the gateway. */
 const ofOwnEvents = ({ namespaces, namespace }: AccessNeeds): readonly Access[] =>
   namespaces.length === 0 || namespaces.includes(namespace) ? [] : [{ ...EVENTS, namespace }];
@@ -60,5 +68,5 @@ export const requiredAccess = (needs: AccessNeeds): readonly Access[] => {
       : needs.namespaces.flatMap((namespace) =>
           definitions.map((access) => ({ ...access, namespace })),
         );
-  return [...placed, ...ofOwnEvents(needs), ...ofLease(needs)];
+  return [...placed, ...ofOwnEvents(needs), ...ofRuns(needs), ...ofLease(needs)];
 };

@@ -138,16 +138,17 @@ it('accepts a difference of clocks of 30 seconds', () => {
   expect(leaderOf({ spec: { holderIdentity: '' } }, at)).toEqual({ cause: 'released' });
 });
 
-it('needs the permissions of writes only where core tools write', () => {
+it('needs the permissions of writes only where core tools write, and those of runs where they are objects', () => {
   const needs = {
     ...{ apiGroup: 'g.example', namespace: 'own', lease: 'gateway' },
     namespaces: ['a', 'b'],
   };
-  const verbs = (writes: 'all' | 'workflows' | 'none') =>
-    requiredAccess({ ...needs, writes })
+  const verbs = (writes: 'all' | 'workflows' | 'none', storesRuns = false) =>
+    requiredAccess({ ...needs, writes, storesRuns })
       .filter((access) => access.verbs.includes('delete'))
       .map(({ resource, namespace }) => `${resource} ${String(namespace)}`);
   expect(verbs('none')).toEqual([]);
+  expect(verbs('none', true)).toEqual(['workflowexecutions own']);
   expect(verbs('workflows')).toEqual(['workflows a', 'workflows b']);
   expect(verbs('all')).toEqual(['mcpservers a', 'workflows a', 'mcpservers b', 'workflows b']);
 });

@@ -11,7 +11,7 @@ import { afterEach, expect, it } from 'vitest';
 import { diagnoseCluster, findingText, type ClusterFinding } from '../../src/index.ts';
 import type { Access } from '../../src/diagnosis/cluster-finding.ts';
 
-const KINDS = ['MCPServer', 'Workflow'] as const;
+const KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 
 /** What the end of a test deletes. */
 const created: (() => Promise<void>)[] = [];
@@ -47,6 +47,7 @@ const prepared = async ({ isDefined = true } = {}) => {
   const options = {
     ...{ kubeconfig: cluster.kubeconfig, apiGroup, namespace, namespaces: [namespace] },
     ...({ lease: 'gateway', writes: 'none', allowStdio: false, secretNamespaces: [] } as const),
+    storesRuns: true,
   };
   const object = (name: string, spec: object, kind = 'MCPServer'): ClusterObject => ({
     ...{ apiVersion: `${apiGroup}/v1alpha1`, kind, metadata: { name, namespace }, spec },
@@ -108,6 +109,7 @@ it('names the versions and the fields of definitions that are older', async () =
   await defined(cluster, older);
   const workflow = JSON.stringify(definitionOf('Workflow', apiGroup));
   await defined(cluster, JSON.parse(workflow.replace('"v1alpha1"', '"v1alpha0"')) as ClusterObject);
+  await defined(cluster, definitionOf('WorkflowExecution', apiGroup));
   // The API publishes the schema of a definition some moments later.
   await expect
     .poll(async () => withoutLeader(await diagnoseCluster(options)), { timeout: 60_000 })
