@@ -124,7 +124,12 @@ async function finalProblems() {
   const found = [];
   for (const check of Object.values(CHECKS)) found.push(...(await check(world)));
   const orphans = world.replicas.flatMap((replica) => replica.orphans);
-  return [...found, ...orphans.map((command) => `still runs without its gateway: ${command}`)];
+  const crashes = world.replicas.flatMap((replica) => replica.crashes);
+  return [
+    ...found,
+    ...orphans.map((command) => `still runs without its gateway: ${command}`),
+    ...crashes.map((words) => `a gateway ended by itself: ${words}`),
+  ];
 }
 
 function judged(growth) {

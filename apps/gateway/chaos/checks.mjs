@@ -11,11 +11,11 @@ const SAME_MS = 1_000;
 /** Events of which an object has at most one. */
 const ONCE = ['MCPServerCreated', 'MCPServerDeleted', 'WorkflowCreated', 'WorkflowDeleted'];
 
-/** Repeats a check until it finds no problem. Returns the last problems. */
+/** Repeats a check until it finds no problem. Returns the last problems; that it failed is one. */
 const settled = async (check, withinMs = SETTLE_MS) => {
   const end = performance.now() + withinMs;
   for (;;) {
-    const problems = await check();
+    const problems = await check().catch(({ message }) => [message]);
     if (problems.length === 0 || performance.now() > end) return problems;
     await wait(LOOK_MS);
   }

@@ -62,6 +62,8 @@ class Replica {
   url;
   isUp = false;
   orphans = [];
+  /** The last lines of processes that ended by themselves. */
+  crashes = [];
   #options;
   #process;
   #directory = mkdtempSync(join(tmpdir(), 'gateway-chaos-replica-'));
@@ -109,12 +111,19 @@ class Replica {
       await wait(LOOK_MS);
     }
     this.isUp = true;
+    const running = this.#process;
+    void running.exited.then(() => {
+      if (!this.isUp || running !== this.#process) return;
+      this.isUp = false;
+      this.crashes.push(running.words());
+    });
   }
 
   /** Kills the process. Resolves when it and the processes that it started have ended. */
   async kill() {
     const processes = descendantsOf(this.pid);
     const end = this.#options.outages.begin(`replica ${this.port}`);
+    this.isUp = false;
     process.kill(this.pid, 'SIGKILL');
     await this.#ended(processes);
     end(KILL_GRACE_MS);
@@ -123,6 +132,7 @@ class Replica {
   /** Lets the process drain. Returns its exit code. */
   async drain() {
     const processes = descendantsOf(this.pid);
+    this.isUp = false;
     process.kill(this.pid, 'SIGTERM');
     return this.#ended(processes);
   }
@@ -133,7 +143,6 @@ class Replica {
   }
 
   async #ended(processes) {
-    this.isUp = false;
     const [code] = await this.#process.exited;
     this.orphans.push(...(await orphansOf(processes)));
     return code;
