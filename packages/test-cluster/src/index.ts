@@ -1,4 +1,4 @@
-export { SERVED_KINDS, type ApiObject } from './api-server/api-object.ts';
+export type { ApiObject } from './api-server/api-object.ts';
 export type { ApiServer, ApiServerOptions, Fault } from './api-server/api-server.ts';
 export { selfSignedCertificate } from '@gateway/test-peers';
 export type { ClusterObject } from './client/resource-paths.ts';
@@ -11,7 +11,7 @@ export { sharedCluster } from './keeper/shared-cluster.ts';
 export { kubeconfigText } from './kubeconfig-text.ts';
 export { startTestCluster, type TestCluster } from './kubeconfig.ts';
 export type { ApiProxy } from './proxy/api-proxy.ts';
-export type { WatchFilter, WatchLine } from './proxy/proxied-watches.ts';
+export type { WatchLine } from './proxy/proxied-watches.ts';
 export { startApiProxy } from './proxy/start-proxy.ts';
 export { testDirectory } from './test-directory.ts';
 export { startRegistry, type TestRegistry } from './registry/start-registry.ts';
