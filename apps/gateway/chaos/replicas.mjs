@@ -85,8 +85,13 @@ class Replica {
     return this.#process.startedAt;
   }
 
+  /** Asks the process. Rejects when it ends, also when it ended before the question arrived. */
   ask(question) {
-    return this.#process.ask(question);
+    const running = this.#process;
+    const ended = running.exited.then(() => {
+      throw new Error(`${this.name} has ended`);
+    });
+    return Promise.race([running.ask(question), ended]);
   }
 
   /** Files of the replica's directory. */
