@@ -20,7 +20,7 @@ export interface OwnOccurrences {
   readonly count: number;
 }
 
-/** What several processes have recorded of one event. */
+/** The occurrences of one event that several processes have recorded. */
 export interface Shared {
   readonly counts: SharedCount;
   readonly own: OwnOccurrences | undefined;

@@ -38,7 +38,7 @@ const MAX_HISTORY = 1_000;
 /** Other processes that are remembered. */
 const MAX_PROCESSES = 256;
 
-/** What is known of another process. */
+/** The known state of another process. */
 interface Known {
   /** The number of its last event that is known. */
   readonly last: number;
