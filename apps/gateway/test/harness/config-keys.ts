@@ -23,6 +23,7 @@ export const KEYS_WITHOUT_DEFAULT = [
   'state.passwordFile',
   'state.url',
   'workflows.executionsDirectory',
+  'workflows.maxExecutionBytes',
   'workflows.maxMemoryBytes',
 ];
 

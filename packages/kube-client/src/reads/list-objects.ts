@@ -53,8 +53,9 @@ const readPage = async (
     },
   });
   if (!response.ok) return response;
+  const { items: listed } = response.value;
   // An empty list of metadata has null.
-  const items = response.value['items'] ?? [];
+  const items = listed === null ? [] : listed;
   if (!Array.isArray(items)) return failed({ kind: 'unreadable' });
   const metadata = fieldsOf(response.value['metadata']);
   const objects = items.flatMap((item: unknown) => versionedObjectOf(item, kind) ?? []);

@@ -51,14 +51,14 @@ const CASES: readonly (readonly [string, AccessNeeds])[] = [
     'cluster',
     {
       ...{ apiGroup: 'gateway.internal', writes: 'workflows', namespace: 'agent-platform' },
-      ...{ namespaces: ['agent-platform', '007'], lease: '1e3' },
+      ...{ namespaces: ['agent-platform', '007'], lease: '1e3', storesRuns: true },
     },
   ],
   [
     'cluster-wide',
     {
       ...{ apiGroup: 'gateway.internal', writes: 'all', namespace: 'demo-ns' },
-      ...{ namespaces: [], lease: 'demo-gateway' },
+      ...{ namespaces: [], lease: 'demo-gateway', storesRuns: true },
     },
   ],
 ];
