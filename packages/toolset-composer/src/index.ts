@@ -1,3 +1,4 @@
+export { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 export { toolsOf, type CatalogTool, type ToolKind } from './answers/catalog-tool.ts';
 export { accessOfAgent, accessOfResource, type DeclaredAccess } from './card/declared-access.ts';
 export {
@@ -19,6 +20,8 @@ export {
   serversRequiringAuth,
   type CatalogServer,
 } from './catalog/catalog-server.ts';
+export { searchSections } from './catalog/search-sections.ts';
+export { serversToSignIn } from './catalog/servers-to-sign-in.ts';
 export { groupOfLabels, TOOL_GROUPS, type ToolGroup } from './catalog/tool-group.ts';
 export {
   addText,
