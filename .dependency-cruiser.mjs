@@ -350,7 +350,7 @@ export const folders = {
     'person',
     'routes',
   ],
-  'packages/portal-ui': ['tools', 'card'],
+  'packages/portal-ui': ['tools', 'sign-in', 'card', 'servers', 'step'],
   'packages/portal-web': ['mcp', 'backend', 'app', 'pages'],
   'packages/toolset-composer': [
     'answers',

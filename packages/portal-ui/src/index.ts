@@ -1,4 +1,10 @@
 export { ToolsetCard, type ToolsetCardProps } from './card/toolset-card-view.tsx';
+export { ServerList, type ServerListProps } from './servers/server-list.tsx';
+export { SignInOffers, type SignInOffersProps } from './sign-in/sign-in-offers.tsx';
+export { isWebAddress, type SignInStart, type StartSignIn } from './sign-in/sign-in-start.ts';
+export type { AgentToolset } from './step/start-from-agent.tsx';
+export type { ComposeProps } from './step/compose-props.ts';
+export { ToolsStep, type ToolsStepProps } from './step/tools-step.tsx';
 export { ResolvedTools } from './tools/resolved-tools.tsx';
 export { ToolList, type ToolListProps } from './tools/tool-list.tsx';
 export { ToolMarks } from './tools/tool-marks.tsx';

@@ -4,8 +4,12 @@ import * as surface from '../src/index.ts';
 it('exports exactly this', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'ResolvedTools',
+    'ServerList',
+    'SignInOffers',
     'ToolList',
     'ToolMarks',
+    'ToolsStep',
     'ToolsetCard',
+    'isWebAddress',
   ]);
 });

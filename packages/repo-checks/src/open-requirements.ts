@@ -1,4 +1,3 @@
-import { agentManagerRequirements } from './open/agent-manager.ts';
 import { signInRequirements } from './open/sign-in.ts';
 import { workflowResourceRequirements } from './open/workflow-resource.ts';
 import type { OpenRequirement } from './open-requirement.ts';
@@ -8,7 +7,6 @@ import type { OpenRequirement } from './open-requirement.ts';
  * its own `spec.requirements.ts`: being in both places is an error.
  */
 export const openRequirements: readonly OpenRequirement[] = [
-  ...agentManagerRequirements,
   ...signInRequirements,
   ...workflowResourceRequirements,
 ];

@@ -1,0 +1,42 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { addText, problemText } from '@gateway/toolset-composer';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ComposeProps } from './compose-props.ts';
+
+const MAX_CHARS = 1_024;
+
+/** Adds a selector that the person types. */
+export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode => {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const add = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const added = addText(composition, text);
+    setProblem(added.ok ? undefined : problemText(added.problem));
+    if (!added.ok) return;
+    onChange(added.composition);
+    setText('');
+  };
+  return (
+    <form onSubmit={add} noValidate>
+      <Group align="flex-start" gap="xs" wrap="nowrap">
+        <TextInput
+          flex={1}
+          miw={0}
+          label="Add a selector by name"
+          description="preset:, server:, workflow: or tool: with the exact name"
+          inputWrapperOrder={['label', 'description', 'input', 'error']}
+          maxLength={MAX_CHARS}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          error={problem}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" mt={46}>
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+};

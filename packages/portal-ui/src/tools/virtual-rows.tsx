@@ -1,0 +1,60 @@
+import { ScrollArea } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type CSSProperties, type ReactNode } from 'react';
+
+const ROW_PX = 52;
+const OVERSCAN = 8;
+
+/** The properties of {@link VirtualRows}. */
+export interface VirtualRowsProps<T> {
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  readonly renderItem: (item: T) => ReactNode;
+  /** Names the list for assistive technology. */
+  readonly label: string;
+  /** The largest height in pixels; longer lists scroll. */
+  readonly maxHeight: number;
+}
+
+/** Places a row in the list, which has the height of all rows. */
+const rowStyle = (start: number): CSSProperties => ({
+  position: 'absolute',
+  insetInline: 0,
+  top: 0,
+  height: ROW_PX,
+  transform: `translateY(${start}px)`,
+});
+
+/** A list with rows of two lines. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
+export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
+  const { items, keyOf, renderItem, label, maxHeight } = props;
+  const viewport = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+  });
+  const height = { height: rows.getTotalSize(), position: 'relative' } as const;
+  const shown = rows.getVirtualItems().flatMap(({ index, start }) => {
+    const item = items[index];
+    return item === undefined ? [] : [{ item, index, start }];
+  });
+  return (
+    <ScrollArea.Autosize mah={maxHeight} viewportRef={viewport} viewportProps={{ tabIndex: 0 }}>
+      <div role="list" aria-label={label} style={height}>
+        {shown.map(({ item, index, start }) => (
+          <div
+            key={keyOf(item)}
+            role="listitem"
+            aria-posinset={index + 1}
+            aria-setsize={items.length}
+            style={rowStyle(start)}
+          >
+            {renderItem(item)}
+          </div>
+        ))}
+      </div>
+    </ScrollArea.Autosize>
+  );
+};
