@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scene } from './scene.ts';
-import { oauthServer, person } from './test-gateway.ts';
+import { scene } from '../../sign-in/scene.ts';
+import { oauthServer, person } from '../../sign-in/test-gateway.ts';
 
 const PERSONS = Array.from({ length: 50 }, (_, at) => person(`person-${at}`));
 

@@ -10,7 +10,7 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;

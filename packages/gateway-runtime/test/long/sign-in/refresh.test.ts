@@ -6,9 +6,9 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { movedClock } from './moved-clock.ts';
-import { toolsOf, walk, whoami } from './signed-in-person.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { movedClock } from '../../sign-in/moved-clock.ts';
+import { toolsOf, walk, whoami } from '../../sign-in/signed-in-person.ts';
 
 const REFRESH = { grant_type: 'refresh_token' };
 

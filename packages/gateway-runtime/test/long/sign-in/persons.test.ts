@@ -13,7 +13,7 @@ import {
   startSignInGateway,
   type SignInGateway,
   type SignInGatewayOptions,
-} from './gateway-harness.ts';
+} from '../../sign-in/gateway-harness.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;

@@ -7,8 +7,8 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { statusOf, toolsOf, whoami } from './signed-in-person.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-person.ts';
 
 const NOT_FORWARDABLE =
   'the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml';

@@ -7,8 +7,8 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { openSession } from './open-stream.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { openSession } from '../../sign-in/open-stream.ts';
 
 const RESOURCE = 'https://gateway.test/mcp';
 const REDIRECT = 'http://127.0.0.1:7/callback';

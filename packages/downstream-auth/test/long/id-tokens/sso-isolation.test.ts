@@ -2,12 +2,12 @@ import { signedInPrincipal, type Principal } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import type { IdTokenSource } from '../../src/index.ts';
-import type { CredentialOutcome } from '../../src/ports/credentials.ts';
-import { startTokenEndpoint } from '../exchange/token-endpoint.ts';
-import { exchangeAt, remoteServer } from '../remote-server.ts';
-import { closing, credentialsWith } from '../sso-peers.ts';
-import { idTokenOf, unsignedToken } from '../unsigned-token.ts';
+import type { IdTokenSource } from '../../../src/index.ts';
+import type { CredentialOutcome } from '../../../src/ports/credentials.ts';
+import { startTokenEndpoint } from '../../exchange/token-endpoint.ts';
+import { exchangeAt, remoteServer } from '../../remote-server.ts';
+import { closing, credentialsWith } from '../../sso-peers.ts';
+import { idTokenOf, unsignedToken } from '../../unsigned-token.ts';
 
 const ISSUER = 'https://home.example.com';
 const PERSONS = Array.from({ length: 20 }, (_, at) =>

@@ -6,9 +6,9 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { movedClock } from './moved-clock.ts';
-import { statusOf, toolsOf, walk, whoami } from './signed-in-person.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { movedClock } from '../../sign-in/moved-clock.ts';
+import { statusOf, toolsOf, walk, whoami } from '../../sign-in/signed-in-person.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;

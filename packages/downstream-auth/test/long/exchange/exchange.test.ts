@@ -1,9 +1,9 @@
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
 import { startProtectedServer, startProvider } from '@gateway/test-identity';
 import { expect, it } from 'vitest';
-import { exchangeAt, remoteServer } from '../remote-server.ts';
-import { requirement } from '../requirement.ts';
-import { closing, connectAs, credentialsWith, signedBy } from '../sso-peers.ts';
+import { exchangeAt, remoteServer } from '../../remote-server.ts';
+import { requirement } from '../../requirement.ts';
+import { closing, connectAs, credentialsWith, signedBy } from '../../sso-peers.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const SECRET = 'a+b%c d=';

@@ -6,8 +6,8 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { toolsOf, walk } from './signed-in-person.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { toolsOf, walk } from '../../sign-in/signed-in-person.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;

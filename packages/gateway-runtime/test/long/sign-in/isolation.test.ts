@@ -12,7 +12,7 @@ import {
   startSignInGateway,
   type SignInGateway,
   type SignInGatewayOptions,
-} from './gateway-harness.ts';
+} from '../../sign-in/gateway-harness.ts';
 
 type ServerName = 'east' | 'west';
 

@@ -1,7 +1,13 @@
 import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
 import { describe, expect, it } from 'vitest';
-import { scene } from './scene.ts';
-import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+import { scene } from '../../sign-in/scene.ts';
+import {
+  oauthServer,
+  person,
+  protectedServer,
+  provider,
+  testGateway,
+} from '../../sign-in/test-gateway.ts';
 
 const ALICE = person('alice');
 const BOB = person('bob');

@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CookieBrowser } from '@gateway/test-identity';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { scene } from './scene.ts';
-import { authorizationUrl, person } from './test-gateway.ts';
+import { scene } from '../../sign-in/scene.ts';
+import { authorizationUrl, person } from '../../sign-in/test-gateway.ts';
 
 const ALICE = person('alice');
 const BOB = person('bob');

@@ -8,8 +8,8 @@ import {
   type TestProvider,
 } from '@gateway/test-identity';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
-import { listen, openSession, type OpenStream } from './open-stream.ts';
+import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { listen, openSession, type OpenStream } from '../../sign-in/open-stream.ts';
 
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 

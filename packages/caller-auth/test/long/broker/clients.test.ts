@@ -9,8 +9,12 @@ import {
   exchange,
   post,
   redirected,
-} from './harness/client.ts';
-import { startGateway, type TestGateway, type TestGatewayOptions } from './harness/gateway.ts';
+} from '../../broker/harness/client.ts';
+import {
+  startGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from '../../broker/harness/gateway.ts';
 
 const DOCUMENT_URL = 'https://client.example/metadata.json';
 

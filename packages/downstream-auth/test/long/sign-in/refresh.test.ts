@@ -1,7 +1,7 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
-import { scene } from './scene.ts';
-import { person, testGateway } from './test-gateway.ts';
+import { scene } from '../../sign-in/scene.ts';
+import { person, testGateway } from '../../sign-in/test-gateway.ts';
 
 const ALICE = person('alice');
 const REFRESH = { grant_type: 'refresh_token' };
