@@ -3,6 +3,7 @@ import type { ApiFailure, ApiResult } from '../connection/api-result.ts';
 import { MAX_DELETED } from '../limits.ts';
 import type { ObjectKey } from '../objects/api-kind.ts';
 import type { VersionedObject } from '../objects/api-object.ts';
+import { boundedObject } from '../objects/bounded-object.ts';
 import { isLaterRevision } from '../objects/revision.ts';
 import { listObjects, type ObjectList } from '../reads/list-objects.ts';
 import { ListWatch, type FollowedObjects } from './list-watch.ts';
@@ -67,7 +68,7 @@ export class ObjectInformer {
 
   /** Adds the object of a response, unless a later version is known. */
   add(object: VersionedObject): void {
-    if (this.#put(object)) this.#request.onChange();
+    if (this.#put(this.#bounded(object))) this.#request.onChange();
   }
 
   /** Removes an object that the API has deleted. Its late events are ignored. */
@@ -100,7 +101,12 @@ export class ObjectInformer {
   }
 
   #take({ kind, object }: ObjectEvent): void {
-    if (kind === 'written' ? this.#put(object) : this.#delete(object)) this.#request.onChange();
+    const isChanged = kind === 'written' ? this.#put(this.#bounded(object)) : this.#delete(object);
+    if (isChanged) this.#request.onChange();
+  }
+
+  #bounded(object: VersionedObject): VersionedObject {
+    return boundedObject(object, this.#request.maxObjectBytes);
   }
 
   /** Replaces the objects by those of a list, except for versions that are later than the list. */

@@ -23,6 +23,8 @@ export interface VersionedObject {
   readonly object: ApiObject;
   /** Opaque: differs between any two versions of the object. */
   readonly revision: string;
+  /** The size of contents that are not here because they were too large, in bytes as JSON. Then only the identity and the status are. */
+  readonly omittedBytes?: number;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type ObjectPart,
 } from '../objects/api-kind.ts';
 import { versionedObjectOf, type VersionedObject } from '../objects/api-object.ts';
+import { boundedObject } from '../objects/bounded-object.ts';
 import { fieldsOf, textOf } from '../objects/json-fields.ts';
 
 /** The objects to list. */
@@ -17,6 +18,8 @@ export interface ListRequest {
   readonly namespace?: string;
   readonly selector?: { readonly labelSelector: string } | { readonly fieldSelector: string };
   readonly part?: ObjectPart;
+  /** Larger objects are without their contents, in bytes as JSON; all are complete when absent. */
+  readonly maxObjectBytes?: number;
 }
 
 /** All objects as of one moment. */
@@ -39,7 +42,7 @@ type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
 
 const readPage = async (
   connection: ApiConnection,
-  { kind, namespace, selector, part }: ListRequest,
+  { kind, namespace, selector, part, maxObjectBytes }: ListRequest,
   { next, limit }: Place,
 ): Promise<Page> => {
   const response = await connection.send({
@@ -58,7 +61,10 @@ const readPage = async (
   const items = listed === null ? [] : listed;
   if (!Array.isArray(items)) return failed({ kind: 'unreadable' });
   const metadata = fieldsOf(response.value['metadata']);
-  const objects = items.flatMap((item: unknown) => versionedObjectOf(item, kind) ?? []);
+  const objects = items.flatMap((item: unknown) => {
+    const versioned = versionedObjectOf(item, kind);
+    return versioned === undefined ? [] : [boundedObject(versioned, maxObjectBytes)];
+  });
   const token = textOf(metadata['continue']);
   return {
     ok: true,

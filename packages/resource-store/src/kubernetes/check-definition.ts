@@ -1,5 +1,6 @@
 import {
   DEFAULT_API_GROUP,
+  MAX_RESOURCE_BYTES,
   parseMcpServer,
   parseWorkflow,
   validationIssueText,
@@ -24,6 +25,8 @@ const parserOf = (
 export const checkWith =
   ({ apiGroup = DEFAULT_API_GROUP, allowStdio }: Pick<ObjectRules, 'apiGroup' | 'allowStdio'>) =>
   (kind: ResourceKind, document: Mapping, before?: Mapping): readonly string[] => {
+    if (Buffer.byteLength(JSON.stringify(document)) > MAX_RESOURCE_BYTES)
+      return [`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`];
     const parse = parserOf(kind, apiGroup);
     const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
     const parsed = parse(withoutFields({ before, after: document }, ignored));

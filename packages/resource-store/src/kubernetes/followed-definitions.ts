@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import { DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import {
   ObjectInformer,
   type ApiConnection,
@@ -142,6 +142,7 @@ export class FollowedDefinitions {
       ...{ kind, namespace, problem: undefined },
       informer: new ObjectInformer(connection, {
         kind: kinds[kind],
+        maxObjectBytes: MAX_RESOURCE_BYTES,
         ...(namespace === undefined ? {} : { namespace }),
         onChange: () => {
           this.#markStarted(part);

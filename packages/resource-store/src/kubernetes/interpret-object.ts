@@ -1,13 +1,18 @@
 import {
   DEFAULT_API_GROUP,
   MAX_ISSUES,
+  MAX_RESOURCE_BYTES,
   parseMcpServer,
   validationIssueText,
   type McpServer,
 } from '@gateway/crd-schemas';
 import { printYaml } from '@gateway/durable-files';
 import type { VersionedObject } from '@gateway/kube-client';
-import { interpretWorkflowDocument } from '../interpretation/interpret-workflow.ts';
+import {
+  interpretWorkflowDocument,
+  refusedWorkflow,
+  type WorkflowFile,
+} from '../interpretation/interpret-workflow.ts';
 import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { WorkflowResource } from '../port/workflow-resource.ts';
@@ -70,7 +75,11 @@ const documentOf = ({ object }: VersionedObject): Document => {
 
 /** Returns a text that is equal for versions with equal content. */
 export const contentOf = (versioned: VersionedObject): string =>
-  JSON.stringify([versioned.object.metadata['uid'], documentOf(versioned)]);
+  JSON.stringify([
+    versioned.object.metadata['uid'],
+    versioned.omittedBytes ?? 0,
+    documentOf(versioned),
+  ]);
 
 const createdAtOf = ({ object }: VersionedObject): number => {
   const at = Date.parse(String(object.metadata['creationTimestamp']));
@@ -99,44 +108,76 @@ const foreignSecretPlace = (
     .find((place) => place !== metadata.namespace && !secretNamespaces.includes(place));
 };
 
+/** The result of a server that is not used. */
+const refusedServer = (
+  key: ResourceKey,
+  reason: RefusalReason,
+  messages: readonly string[],
+): ObjectOutcome => ({
+  kind: 'refused',
+  reason,
+  problems: messages.map((message) => ({
+    ...{ source: sourceOf(key), kind: 'MCPServer', name: key.name, message },
+  })),
+});
+
 const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
   const { apiGroup = DEFAULT_API_GROUP } = rules;
   const { parsed, ignored } = parseTolerantly(document, (value) =>
     parseMcpServer(value, { apiGroup }),
   );
-  const refused = (reason: RefusalReason, messages: readonly string[]): ObjectOutcome => ({
-    kind: 'refused',
-    reason,
-    problems: messages.map((message) => ({
-      ...{ source: sourceOf(key), kind: 'MCPServer', name: key.name, message },
-    })),
-  });
-  if (!parsed.ok)
-    return refused('ValidationFailed', parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText));
+  if (!parsed.ok) {
+    const messages = parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText);
+    return refusedServer(key, 'ValidationFailed', messages);
+  }
   if (parsed.server.spec.type === 'stdio' && !rules.allowStdio)
-    return refused('StdioNotAllowed', [STDIO_REFUSAL]);
+    return refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
   const secretPlace = foreignSecretPlace(parsed.server, rules);
-  if (secretPlace !== undefined) return refused('SecretNotAllowed', [secretRefusal(secretPlace)]);
+  if (secretPlace !== undefined)
+    return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);
   const warnings = ignored.map(
     (issue) => `${sourceOf(key)}: ${validationIssueText(issue)}; this gateway ignores it`,
   );
   return { kind: 'server', server: parsed.server, warnings };
 };
 
+interface Times {
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
+const workflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
+  ...{ name: key.name, file: sourceOf(key), text, times },
+});
+
 const workflowOutcome = (
   document: Document,
   key: ResourceKey,
   { apiGroup, times }: Pick<ObjectRules, 'apiGroup'> & { readonly times: Times },
 ): ObjectOutcome => {
-  const file = { name: key.name, file: sourceOf(key), text: printYaml(document), times };
+  const file = workflowFile(key, printYaml(document), times);
   const located = { value: document, locate: () => ({}) };
   return { kind: 'workflow', workflow: interpretWorkflowDocument(file, located, apiGroup) };
 };
 
-interface Times {
-  readonly createdAt: number;
-  readonly modifiedAt: number;
-}
+/** The result of an object that is larger than a file may be, and whose contents were therefore not read. */
+const oversizedOutcome = (
+  {
+    kind,
+    key,
+    bytes,
+  }: {
+    readonly kind: ResourceKind;
+    readonly key: ResourceKey;
+    readonly bytes: number;
+  },
+  times: Times,
+): ObjectOutcome => {
+  const message = `metadata and spec have ${String(bytes)} bytes; a definition has at most ${String(MAX_RESOURCE_BYTES)}`;
+  return kind === 'MCPServer'
+    ? refusedServer(key, 'ValidationFailed', [message])
+    : { kind: 'workflow', workflow: refusedWorkflow(workflowFile(key, '', times), message) };
+};
 
 /** Validates an object of the API. Never throws. @spec §1.5 */
 export const interpretObject = (
@@ -146,12 +187,17 @@ export const interpretObject = (
 ): InterpretedObject => {
   const { namespace, name, generation } = versioned.object.metadata;
   const key = { namespace, name };
-  const document = documentOf(versioned);
   const createdAt = createdAtOf(versioned);
-  const modifiedAt = generation === 1 && createdAt > 0 ? createdAt : now;
+  const times = { createdAt, modifiedAt: generation === 1 && createdAt > 0 ? createdAt : now };
+  const content = contentOf(versioned);
+  const { omittedBytes: bytes } = versioned;
+  const base = { kind, key, createdAt, content };
+  if (bytes !== undefined)
+    return { ...base, outcome: oversizedOutcome({ kind, key, bytes }, times) };
+  const document = documentOf(versioned);
   const outcome =
     kind === 'MCPServer'
       ? serverOutcome(document, key, rules)
-      : workflowOutcome(document, key, { ...rules, times: { createdAt, modifiedAt } });
-  return { kind, key, createdAt, content: contentOf(versioned), outcome };
+      : workflowOutcome(document, key, { ...rules, times });
+  return { ...base, outcome };
 };

@@ -12,6 +12,7 @@ import {
   executionFields,
   executionSelector,
   isInProgress,
+  MAX_METADATA_BYTES,
   metadataOf,
   recordInText,
   renewalAnnotation,
@@ -63,6 +64,10 @@ interface Seen {
   readonly at: number;
 }
 
+/** Returns since when a version is known. */
+const seenAt = (known: Seen | undefined, revision: string, now: number): Seen =>
+  known?.revision === revision ? known : { revision, at: now };
+
 /**
  * Follows the metadata of the runs of all replicas. Renews the records of the runs of this process. The process that leads ends the records
  * of runs that nobody renews; only its own clock counts, so that clocks of machines may differ.
@@ -91,7 +96,7 @@ export class ExecutionFollower implements SharedBlobs {
     const { connection, namespace, leadership } = options;
     this.#listener = listener;
     const informer = new ObjectInformer(connection, {
-      ...{ kind, namespace, part: 'metadata' },
+      ...{ kind, namespace, part: 'metadata', maxObjectBytes: MAX_METADATA_BYTES },
       selector: { labelSelector: executionSelector(options) },
       onChange: () => {
         this.#gather();
@@ -203,9 +208,7 @@ export class ExecutionFollower implements SharedBlobs {
     for (const object of this.#informer?.objects() ?? []) {
       const id = object.object.metadata.name;
       if (this.#own.has(id) || !isInProgress(this.#given.options, object)) continue;
-      const known = this.#seen.get(id);
-      const isSame = known?.revision === object.revision;
-      seen.set(id, isSame ? known : { revision: object.revision, at: now });
+      seen.set(id, seenAt(this.#seen.get(id), object.revision, now));
     }
     this.#seen = seen;
     for (const [id, { revision, at }] of seen)

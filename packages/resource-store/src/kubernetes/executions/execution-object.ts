@@ -24,6 +24,9 @@ export const executionKind = (group: string): ApiKind => ({
   ...{ group, version: API_VERSION },
 });
 
+/** The most bytes of the metadata of a record as JSON; the gateway writes about 1 KiB. */
+export const MAX_METADATA_BYTES = 32_768;
+
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const HASH_CHARS = 32;
 

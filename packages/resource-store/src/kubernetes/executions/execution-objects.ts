@@ -17,6 +17,7 @@ import {
   executionKind,
   executionSelector,
   isExecutionOf,
+  MAX_METADATA_BYTES,
   metadataOf,
   recordInText,
   textOfExecution,
@@ -59,7 +60,7 @@ class ExecutionObjects implements RecordBlobs {
   readonly list = async (): Promise<readonly string[]> => {
     const { connection, namespace } = this.#options;
     const listed = await listObjects(connection, {
-      ...{ kind: this.#kind, namespace, part: 'metadata' },
+      ...{ kind: this.#kind, namespace, part: 'metadata', maxObjectBytes: MAX_METADATA_BYTES },
       selector: { labelSelector: executionSelector(this.#options) },
     });
     if (!listed.ok) throw this.#error(listed.failure, 'list');
