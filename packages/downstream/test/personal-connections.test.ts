@@ -209,6 +209,48 @@ describe('the preparation of a person', () => {
     expect(downstream.inventoriesFor(ada)).toBeUndefined();
   });
 
+  it('tries a server again that hung, also when the attempt ends after the preparation', async () => {
+    const http = await startProtectedHttp(['ada-1']);
+    const credentials = testCredentials();
+    const { downstream } = testDownstream({
+      credentials,
+      personal: { prepareMs: 50, retryWaitMs: 50, retryMs: 50 },
+    });
+    downstream.apply([oauthServer('notes', http.url, { timeout: 1 })]);
+    await downstream.settled();
+    http.also = () => true;
+    credentials.signIn('notes', ada, 'ada-1');
+    await downstream.prepare(ada);
+    await eventually('the attempt has ended', () =>
+      Promise.resolve(downstream.personal(ada)[0]?.status === 'failed'),
+    );
+    http.also = undefined;
+    await eventually('it is due', async () => {
+      await downstream.prepare(ada);
+      return toolsOf(downstream, ada).length === 3;
+    });
+  });
+
+  it('delays no request for a server that hangs again', async () => {
+    const bounds = { retryMs: 1, maxRetryMs: 1, retryWaitMs: 10, prepareMs: 60_000 };
+    const { http, credentials, downstream } = await started(bounds);
+    http.also = (_request, response) => {
+      response.writeHead(500).end();
+      return true;
+    };
+    credentials.signIn('notes', ada, 'ada-1');
+    await downstream.prepare(ada);
+    const before = http.used.length;
+    http.also = () => true;
+    await eventually('it is tried again', async () => {
+      await downstream.prepare(ada);
+      return http.used.length > before;
+    });
+    const startedAt = performance.now();
+    await downstream.prepare(ada);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
   it('tries a server that failed again after the pause', async () => {
     const { http, credentials, downstream } = await started({ retryMs: 50, maxRetryMs: 50 });
     http.also = (_request, response) => {

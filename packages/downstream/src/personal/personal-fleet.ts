@@ -198,7 +198,9 @@ export class PersonalFleet {
         ? [this.#records.open(this.#records.recordIn(person, server))]
         : [],
     );
-    await within(Promise.all(opening), policy.prepareMs);
+    // A server that hangs again must not delay each request of its person.
+    const waitMs = person.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
+    await within(Promise.all(opening), waitMs);
     person.prepared = revision;
     person.retryAt = nextPreparation(person, policy);
   }

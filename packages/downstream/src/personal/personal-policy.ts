@@ -10,8 +10,12 @@ export interface PersonalPolicy {
   readonly maxOpening: number;
   /** Maximum time for which the first request of a person waits for the person's servers. */
   readonly prepareMs: number;
-  /** From a failed attempt that no call asked for to the next; doubled per failure. */
+  /** From a failed attempt to the next one that no call asks for; doubled per failure. */
   readonly retryMs: number;
+  /** The same after a refused credential, which time alone seldom corrects. */
+  readonly refusedRetryMs: number;
+  /** Maximum time for which a request waits for an attempt that follows a failed one. */
+  readonly retryWaitMs: number;
   readonly maxRetryMs: number;
   /** From a failed attempt to the next one for a call. */
   readonly callRetryMs: number;
@@ -24,7 +28,9 @@ export const DEFAULT_PERSONAL: PersonalPolicy = {
   maxPersons: 20_000,
   maxOpening: 64,
   prepareMs: 15_000,
-  retryMs: 300_000,
+  retryMs: 5_000,
+  refusedRetryMs: 300_000,
+  retryWaitMs: 1_000,
   maxRetryMs: 1_800_000,
   callRetryMs: 1_000,
 };

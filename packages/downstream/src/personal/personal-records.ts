@@ -7,6 +7,7 @@ import type { CredentialProblem } from './person-authority.ts';
 import { PersonalInventories } from './personal-inventories.ts';
 import { PersonalOpener } from './personal-opener.ts';
 import { reopenDelayMs } from './personal-policy.ts';
+import { planAttempt } from './prepare-person.ts';
 import { isHidden, newRecord } from './personal-record.ts';
 import type { Person, PersonalRecord } from './personal-record.ts';
 import type { PersonalRecordsOptions } from './personal-records-options.ts';
@@ -170,6 +171,7 @@ export class PersonalRecords {
       if (record.opening !== opening) return;
       record.opening = undefined;
       if (record.connection === undefined) this.#keepSubscribed(record);
+      planAttempt(record, this.#options.policy);
       this.#changed(record);
     });
     return opening;
