@@ -351,7 +351,7 @@ export const folders = {
     'routes',
   ],
   'packages/portal-ui': ['tools', 'sign-in', 'card', 'servers', 'step'],
-  'packages/portal-web': ['mcp', 'backend', 'app', 'pages'],
+  'packages/portal-web': ['mcp', 'backend', 'queries', 'app', 'pages'],
   'packages/toolset-composer': [
     'answers',
     'composition',

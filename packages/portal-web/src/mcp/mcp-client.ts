@@ -7,6 +7,8 @@ export interface McpRequestOptions {
   readonly toolset?: readonly string[];
   readonly signal?: AbortSignal;
   readonly meta?: JsonObject;
+  /** The capabilities that this request declares; by default those for questions of servers. */
+  readonly capabilities?: JsonObject;
   readonly onProgress?: (progress: Progress) => void;
   /** Called with every other notification of the response's stream. */
   readonly onNotification?: (method: string, params: JsonObject) => void;
@@ -25,11 +27,14 @@ const REVISION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol';
 const CAPABILITIES = { elicitation: { form: {}, url: {} } };
 
-const envelope = (meta: JsonObject = {}, progressToken?: number): JsonObject => ({
+const envelope = (
+  { meta, capabilities = CAPABILITIES }: McpRequestOptions,
+  progressToken?: number,
+): JsonObject => ({
   ...meta,
   [`${PREFIX}/protocolVersion`]: REVISION,
   [`${PREFIX}/clientInfo`]: { name: 'portal', version: '0.239.0' },
-  [`${PREFIX}/clientCapabilities`]: CAPABILITIES,
+  [`${PREFIX}/clientCapabilities`]: capabilities,
   ...(progressToken !== undefined && { progressToken }),
 });
 
@@ -99,7 +104,7 @@ export const createMcpClient = (send: (init: RequestInit) => Promise<Response>):
     request: async (method, params, options = {}) => {
       id += 1;
       const progressToken = options.onProgress === undefined ? undefined : id;
-      const _meta = envelope(options.meta, progressToken);
+      const _meta = envelope(options, progressToken);
       try {
         const response = await send({
           method: 'POST',
