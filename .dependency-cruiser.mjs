@@ -350,7 +350,7 @@ export const folders = {
     'person',
     'routes',
   ],
-  'packages/portal-ui': ['tools', 'sign-in', 'card', 'servers', 'step'],
+  'packages/portal-ui': ['theme', 'tools', 'sign-in', 'card', 'servers', 'step'],
   'packages/portal-web': ['mcp', 'backend', 'queries', 'app', 'pages'],
   'packages/toolset-composer': [
     'answers',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import jsdoc from 'eslint-plugin-jsdoc';
 import node from 'eslint-plugin-n';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** The lint rules of the whole repository, by kind of file. One list, used by the editor, by `eslint .` and by `pnpm check`. */
@@ -9,6 +10,11 @@ const root = resolve(import.meta.dirname, '../..');
 const TYPESCRIPT = ['**/*.ts', '**/*.tsx'];
 const SOURCES = ['**/src/**/*.ts', '**/src/**/*.tsx'];
 const TESTS = ['**/test/**/*.ts', '**/test/**/*.tsx'];
+/** React components and their hooks. */
+const COMPONENTS = ['packages/portal-ui', 'packages/portal-web'].flatMap((folder) => [
+  `${folder}/**/*.ts`,
+  `${folder}/**/*.tsx`,
+]);
 const SCRIPTS = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 const TOOL_CONFIGS = ['**/*.config.ts'];
 
@@ -198,6 +204,13 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    name: 'components',
+    files: COMPONENTS,
+    extends: [reactHooks.configs.flat['recommended-latest']],
+    // It concerns the compiler of React, which the build does not use.
+    rules: { 'react-hooks/incompatible-library': 'off' },
   },
   {
     name: 'pure sources',

@@ -5,6 +5,7 @@ export { isWebAddress, type SignInStart, type StartSignIn } from './sign-in/sign
 export type { AgentToolset } from './step/start-from-agent.tsx';
 export type { ComposeProps } from './step/compose-props.ts';
 export { ToolsStep, type ToolsStepProps } from './step/tools-step.tsx';
+export { portalColors, portalTheme } from './theme/portal-theme.ts';
 export { ResolvedTools } from './tools/resolved-tools.tsx';
 export { ToolList, type ToolListProps } from './tools/tool-list.tsx';
 export { ToolMarks } from './tools/tool-marks.tsx';

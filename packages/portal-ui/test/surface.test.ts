@@ -11,5 +11,7 @@ it('exports exactly this', () => {
     'ToolsStep',
     'ToolsetCard',
     'isWebAddress',
+    'portalColors',
+    'portalTheme',
   ]);
 });

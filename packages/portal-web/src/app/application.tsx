@@ -1,13 +1,14 @@
 import { Alert, Center, Loader, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { portalColors, portalTheme } from '@gateway/portal-ui';
 import { useMemo, type ReactNode } from 'react';
 import { BackendContext } from '../backend/backend-context.ts';
 import { createBackend } from '../backend/backend.ts';
 import { readSession, type PortalSession } from '../backend/session.ts';
 import { createPortalRouter } from './router.ts';
 import { SignInPage } from './sign-in-page.tsx';
-import { styleNonce, theme } from './theme.ts';
+import { styleNonce } from './style-nonce.ts';
 
 const STALE_MS = 15_000;
 const SESSION_KEY = ['session'];
@@ -50,7 +51,12 @@ const SessionGate = (): ReactNode => {
 
 /** The portal. */
 export const Application = (): ReactNode => (
-  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+  <MantineProvider
+    theme={portalTheme}
+    cssVariablesResolver={portalColors}
+    defaultColorScheme="auto"
+    getStyleNonce={styleNonce}
+  >
     <QueryClientProvider client={queryClient}>
       <SessionGate />
     </QueryClientProvider>

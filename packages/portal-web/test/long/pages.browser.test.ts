@@ -1,0 +1,102 @@
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { accessibilityProblems } from '../harness/accessibility.ts';
+import { overflowOf, untilLoaded } from '../harness/layout.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+/** The pages of the navigation. */
+let paths: readonly string[];
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal({ prefix: '/tools/' }), launchBrowser()]);
+  const { page, close } = await openReader(browser);
+  await page.goto(portal.url);
+  await untilLoaded(page);
+  paths = await linksOf(page);
+  await close();
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const linksOf = async (page: Page): Promise<readonly string[]> => {
+  const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
+  return Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
+};
+
+const openPortal = async (options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  return reader;
+};
+
+const goTo = async (page: Page, path: string): Promise<void> => {
+  await page.goto(new URL(path, portal.url).href);
+  await untilLoaded(page);
+};
+
+/** Visits every page and returns what `examine` finds on each. */
+const visitAll = async <T>(
+  page: Page,
+  examine: (page: Page) => Promise<T>,
+): Promise<ReadonlyMap<string, T>> => {
+  const found = new Map<string, T>();
+  for (const path of paths) {
+    await goTo(page, path);
+    found.set(path, await examine(page));
+  }
+  return found;
+};
+
+const onEach = <T>(value: T): ReadonlyMap<string, T> => new Map(paths.map((path) => [path, value]));
+
+describe('every page', () => {
+  it.each(['light', 'dark'] as const)('meets WCAG 2.2 AA in %s', async (colorScheme) => {
+    const { page, problems } = await openPortal({ colorScheme });
+    expect(await visitAll(page, accessibilityProblems)).toEqual(onEach([]));
+    expect(problems).toEqual([]);
+  });
+
+  it('fits into a window of 360 pixels', async () => {
+    const { page, problems } = await openPortal({ width: 360, height: 740 });
+    expect(await visitAll(page, overflowOf)).toEqual(onEach(0));
+    expect(problems).toEqual([]);
+  });
+
+  it('meets WCAG 2.2 AA on a small screen', async () => {
+    const { page } = await openPortal({ width: 360, height: 740 });
+    expect(await visitAll(page, accessibilityProblems)).toEqual(onEach([]));
+  });
+
+  it('is reached with the keyboard alone', async () => {
+    const { page, problems } = await openPortal();
+    for (const path of paths) {
+      await goTo(page, '');
+      await tabTo(page, path);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new URL(path, portal.url).href + '**');
+      await untilLoaded(page);
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+const MOST_TABS = 30;
+
+/** Presses Tab until the link to a page has the focus, and checks that the focus is visible. */
+const tabTo = async (page: Page, path: string): Promise<void> => {
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    if ((await focused.getAttribute('href')) !== path) continue;
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe(
+      'solid',
+    );
+    return;
+  }
+  throw new Error(`${MOST_TABS} times Tab did not reach ${path}`);
+};
