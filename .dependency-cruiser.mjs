@@ -154,13 +154,7 @@ export const may = {
     'packages/service-host',
     'packages/toolset-grammar',
   ],
-  'apps/portal': [
-    'packages/guarded-fetch',
-    'packages/mcp-http',
-    'packages/portal-service',
-    'packages/service-host',
-    'packages/state-store',
-  ],
+  'apps/portal': ['packages/portal-service', 'packages/service-host'],
   'apps/agent-manager': [
     'packages/agent-manager-cli',
     'packages/agent-manager-client',
@@ -349,6 +343,7 @@ export const folders = {
     'forward',
     'person',
     'routes',
+    'serving',
   ],
   'packages/portal-ui': ['theme', 'tools', 'sign-in', 'card', 'servers', 'step'],
   'packages/portal-web': ['mcp', 'backend', 'queries', 'app', 'pages'],

@@ -4,18 +4,27 @@ import {
   exitWhenReaderCloses,
   EXIT_CODES,
   keepRequestGarbageYoung,
+  LOG_FORMATS,
+  LOG_LEVELS,
   nodeVersionProblem,
   OLDEST_NODE,
 } from '@gateway/service-host';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ServeOptions } from './serving/serve.ts';
 import { PORTAL_VERSION } from './version.ts';
+
+const portOf = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return Number(text);
+};
 
 const serveCommand = new Command('serve')
   .description('Serve the portal')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port to listen on', '8070')
+  .option('--port <port>', 'port to listen on; 0 selects a free one', portOf, 8070)
   .option('--public-url <url>', 'URL at which browsers reach the portal; its path is the prefix')
+  .option('--allowed-hosts <hosts>', 'further host names of requests, separated by commas')
   .option('--gateway <url>', 'MCP endpoint of the gateway', 'http://127.0.0.1:8090/mcp')
   .option('--agent-manager <url>', 'URL of agent-manager')
   .option('--metrics <url>', 'metrics of the gateway')
@@ -29,7 +38,10 @@ const serveCommand = new Command('serve')
       .choices(['access_token', 'id_token'])
       .default('access_token'),
   )
+  .option('--redis <url>', 'Redis server with the sessions, which replicas share')
   .option('--label-domain <domain>', 'domain of the labels of the platform')
+  .addOption(new Option('--log-format <format>').choices(LOG_FORMATS).default('text'))
+  .addOption(new Option('--log-level <level>').choices(LOG_LEVELS).default('info'))
   .action(async (options: ServeOptions) => {
     const { serve } = await import('./serving/serve.ts');
     process.exitCode = EXIT_CODES[await serve(options, process.env)];

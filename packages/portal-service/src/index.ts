@@ -1,2 +1,2 @@
-export { createPortal } from './create-portal.ts';
-export { readSettings, type PortalOptions } from './settings/read-settings.ts';
+export { servePortal, type PortalServing } from './serving/serve-portal.ts';
+export type { PortalOptions } from './settings/read-settings.ts';

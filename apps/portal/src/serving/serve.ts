@@ -1,66 +1,58 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createGuardedFetch } from '@gateway/guarded-fetch';
-import { serveRoutes } from '@gateway/mcp-http';
-import { createPortal, readSettings, type PortalOptions } from '@gateway/portal-service';
+import { servePortal, type PortalOptions, type PortalServing } from '@gateway/portal-service';
 import {
   createLogger,
+  DRAIN_TIMEOUT_MS,
   readSessionKey,
   waitForStopSignal,
   type CommandResult,
+  type LogFormat,
+  type LogLevel,
 } from '@gateway/service-host';
-import { createMemoryStore } from '@gateway/state-store';
 
 /** The options of the command `serve`. */
 export interface ServeOptions extends Omit<PortalOptions, 'webRoot' | 'key' | 'publicUrl'> {
   readonly host: string;
-  readonly port: string;
+  readonly port: number;
   readonly publicUrl?: string;
+  readonly redis?: string;
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
 }
 
 const WEB_ROOT = fileURLToPath(new URL('web', import.meta.url));
-const PROVIDER_BYTES = 1024 * 1024;
-const PROVIDER_MS = 10_000;
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
-/** Serves until SIGTERM or SIGINT. */
+/** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(
   options: ServeOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<CommandResult> {
-  const { host, port } = options;
   const sessionKey = readSessionKey(environment, 'PORTAL_SESSION_KEY');
   if (!sessionKey.ok) return refuse(sessionKey.problem);
-  const publicUrl = options.publicUrl ?? `http://${host}:${port}/`;
-  const read = readSettings({ ...options, publicUrl, webRoot: WEB_ROOT, key: sessionKey.key });
-  if (!read.ok) return refuse(read.problem);
-  const logger = createLogger({ format: 'text', level: 'info' });
-  const store = createMemoryStore();
-  const portal = await createPortal({
-    settings: read.settings,
-    store,
-    fetch: createGuardedFetch({
-      allowPrivate: true,
-      maxBytes: PROVIDER_BYTES,
-      timeoutMs: PROVIDER_MS,
-    }),
-    now: Date.now,
-    onFailure: (sentence) => {
-      logger.warn(sentence);
-    },
-  });
-  const serving = await serveRoutes({
-    host,
-    port: Number(port),
-    routes: {},
-    prefixes: { '/': portal.handle },
-    methods: METHODS,
-  });
-  logger.info(`the portal serves ${read.settings.publicUrl.href}`);
-  await waitForStopSignal();
-  await serving.close();
-  await portal.close();
-  await store.close();
+  const { logFormat: format, logLevel: level } = options;
+  const logger = createLogger({ format, level });
+  const stopped = waitForStopSignal();
+  const log = {
+    warn: (sentence: string) => logger.warn(sentence),
+    info: (sentence: string) => logger.info(sentence),
+  };
+  let portal: PortalServing;
+  try {
+    const { key } = sessionKey;
+    const served = await servePortal({ ...options, webRoot: WEB_ROOT, key, environment, log });
+    if (!served.ok) return refuse(served.problem);
+    ({ portal } = served);
+  } catch (error) {
+    logger.fatal(error instanceof Error ? error.message : String(error));
+    return 'failed';
+  }
+  logger.info({ url: portal.url }, 'listening');
+  // A parent process with a message channel receives the addresses as a message.
+  process.send?.({ listening: portal.address, url: portal.url });
+  logger.info({ signal: await stopped }, 'draining');
+  await portal.drain(DRAIN_TIMEOUT_MS);
+  logger.info('stopped');
   return 'succeeded';
 }
 

@@ -1,5 +1,10 @@
 import { answerEmpty } from '../wire/answer.ts';
-import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
+import {
+  listenHttp,
+  type HttpListener,
+  type HttpListenerOptions,
+  type RouteHandler,
+} from './http-listener.ts';
 import type { HttpServerLimits } from './http-server-limits.ts';
 import { routeFinder } from './route-finder.ts';
 
@@ -18,7 +23,15 @@ export interface RouteServing {
   readonly url: string;
   /** Closes the server and all of its connections. */
   readonly close: () => Promise<void>;
+  /**
+   * Accepts no new connection, lets running requests finish, then closes the rest.
+   *
+   * @param timeoutMs upper bound for the whole stop, in milliseconds
+   */
+  readonly drain: (timeoutMs: number) => Promise<void>;
 }
+
+const DRAIN_CHECK_MS = 25;
 
 /** Requests of probes are short, and a probe that waits is worth more than one that is slow. */
 const ROUTE_LIMITS: Partial<HttpServerLimits> = {
@@ -35,7 +48,7 @@ const ROUTE_LIMITS: Partial<HttpServerLimits> = {
 export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
   const { routes, prefixes = {}, methods = ['GET', 'HEAD'] } = options;
   const routeOf = routeFinder({ routes, prefixes });
-  const { server, url } = await listenHttp(
+  const { server, connections, url } = await listenHttp(
     { ...options, limits: { ...ROUTE_LIMITS, ...options.limits } },
     (request, response) => {
       const route = routeOf(request.url ?? '');
@@ -51,5 +64,23 @@ export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteSer
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url, close };
+  return { url, close, drain: (timeoutMs) => drain({ server, connections }, timeoutMs) };
+};
+
+const drain = async (
+  { server, connections }: Pick<HttpListener, 'server' | 'connections'>,
+  timeoutMs: number,
+): Promise<void> => {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // A connection that becomes idle while the server closes would otherwise stay open for its keep-alive time.
+  const idler = setInterval(() => {
+    server.closeIdleConnections();
+    connections.closeSilent();
+  }, DRAIN_CHECK_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearInterval(idler);
+  clearTimeout(timer);
 };

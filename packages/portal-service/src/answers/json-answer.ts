@@ -1,17 +1,68 @@
 import type { ServerResponse } from 'node:http';
 
-/** The refusals of the backend. Their codes and texts are part of its interface to the web application. */
+/**
+ * The refusals of the backend: status, message, and the code that the client of agent-manager knows for such a refusal. The names
+ * are in the header `x-portal-refusal`, by which the web application tells them from refusals of the services.
+ */
 export const PORTAL_REFUSALS = {
-  'not-found': { status: 404, message: 'The portal has no such path.' },
-  'method-not-allowed': { status: 405, message: 'The path does not accept this method.' },
-  'signed-out': { status: 401, message: 'Sign in first.' },
-  'forged-request': { status: 403, message: 'The request is not from a page of the portal.' },
-  'no-agent-manager': { status: 404, message: 'The portal has no agent-manager.' },
-  unreachable: { status: 502, message: 'The service did not answer.' },
-  'store-unavailable': { status: 503, message: 'The sessions of the portal are not available.' },
-} as const;
+  'not-found': { status: 404, code: 'not_found', message: 'The portal has no such path.' },
+  'method-not-allowed': {
+    status: 405,
+    code: 'invalid_request',
+    message: 'The path does not accept this method.',
+  },
+  'foreign-host': {
+    status: 403,
+    code: 'forbidden',
+    message: 'The portal does not serve this host. Name it with --public-url or --allowed-hosts.',
+  },
+  'signed-out': { status: 401, code: 'unauthenticated', message: 'Sign in first.' },
+  'forged-request': {
+    status: 403,
+    code: 'forbidden',
+    message: 'The request is not from a page of the portal.',
+  },
+  'too-many-requests': {
+    status: 429,
+    code: 'backend_error',
+    message: 'Too many requests of this session are running.',
+  },
+  'no-agent-manager': {
+    status: 404,
+    code: 'not_found',
+    message: 'The portal has no agent-manager.',
+  },
+  'gateway-unreachable': {
+    status: 502,
+    code: 'backend_error',
+    message: 'The gateway did not answer.',
+  },
+  'agent-manager-unreachable': {
+    status: 502,
+    code: 'backend_error',
+    message: 'agent-manager did not answer.',
+  },
+  'metrics-unreachable': {
+    status: 502,
+    code: 'backend_error',
+    message: 'The metrics of the gateway did not answer.',
+  },
+  'provider-unavailable': {
+    status: 503,
+    code: 'backend_error',
+    message: 'The service where persons sign in did not answer.',
+  },
+  'store-unavailable': {
+    status: 503,
+    code: 'backend_error',
+    message: 'The sessions of the portal are not available.',
+  },
+  failed: { status: 500, code: 'backend_error', message: 'The portal failed.' },
+} as const satisfies Readonly<
+  Record<string, { readonly status: number; readonly code: string; readonly message: string }>
+>;
 
-/** The code of a refusal. */
+/** The name of a refusal. */
 export type PortalRefusal = keyof typeof PORTAL_REFUSALS;
 
 /** Answers with JSON that no cache stores. */
@@ -22,12 +73,19 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
   });
   response.end(text);
 };
 
-/** Answers with a refusal, as `{error: {code, message}}`. */
-export const answerRefusal = (response: ServerResponse, code: PortalRefusal): void => {
-  const { status, message } = PORTAL_REFUSALS[code];
+/** Answers with a refusal, as `{error: {code, message}}`. A response that has begun is ended. */
+export const answerRefusal = (response: ServerResponse, name: PortalRefusal): void => {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, code, message } = PORTAL_REFUSALS[name];
+  response.setHeader('x-portal-refusal', name);
+  if (status === 429 || status === 503) response.setHeader('retry-after', '1');
   answerJson(response, status, { error: { code, message } });
 };

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { discardBody, KeyedSlots } from '@gateway/mcp-http';
 import { Agent, request as sendRequest, type Dispatcher } from 'undici';
-import { answerRefusal } from '../answers/json-answer.ts';
+import { answerRefusal, type PortalRefusal } from '../answers/json-answer.ts';
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
-/** Sends requests of browsers to one service. */
+/** Sends requests of browsers to the services. */
 export interface Forwarder {
   /** Sends a request and streams its response. A browser that goes away ends the request at the service. */
   readonly forward: (exchange: Exchange) => Promise<void>;
+  /** Ends the requests that still run. */
   readonly close: () => Promise<void>;
 }
 
@@ -18,9 +21,21 @@ export interface Exchange {
   readonly url: URL;
   /** The token of the person. */
   readonly token: string | undefined;
+  /** The session whose requests are counted together. */
+  readonly sessionId: string;
+  /** The refusal when the service does not answer. */
+  readonly unreachable: PortalRefusal;
+  /** Called when the service does not accept the token. */
+  readonly onUnauthorized?: () => Promise<void>;
 }
 
-const CONNECTIONS = 256;
+/** Limits of a forwarder. */
+export interface ForwarderLimits {
+  /** Requests of one session that run at the same time. */
+  readonly maxPerSession: number;
+}
+
+const DEFAULT_LIMITS: ForwarderLimits = { maxPerSession: 128 };
 const CONNECT_MS = 5_000;
 /** A quiet stream is not a dead one: the gateway sends comments within 30 seconds. */
 const QUIET_MS = 120_000;
@@ -29,37 +44,60 @@ const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELET
 
 const methodOf = ({ method = 'GET' }: IncomingMessage): Dispatcher.HttpMethod => method;
 
-/** Creates the forwarder of the portal's services. */
-export const createForwarder = (): Forwarder => {
-  const dispatcher = new Agent({
-    connections: CONNECTIONS,
-    connect: { timeout: CONNECT_MS },
-    headersTimeout: QUIET_MS,
-    bodyTimeout: QUIET_MS,
-  });
-  return {
-    forward: (exchange) => forward(exchange, dispatcher),
-    close: () => dispatcher.close(),
-  };
-};
+/** The service may answer before it has read the body: that must not end the connection of the browser. */
+const bodyOf = (request: IncomingMessage): PassThrough | null =>
+  METHODS_WITHOUT_BODY.has(methodOf(request)) ? null : request.pipe(new PassThrough());
 
 const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void> => {
   const { request, response, url, token } = exchange;
   const ended = new AbortController();
-  response.once('close', () => ended.abort());
+  response.once('close', () => {
+    ended.abort();
+  });
+  // The browser may have gone away while the session was read.
+  if (response.destroyed) return;
   try {
     const answer = await sendRequest(url, {
       dispatcher,
       method: methodOf(request),
       headers: requestHeaders(request.headers, token),
-      body: METHODS_WITHOUT_BODY.has(methodOf(request)) ? null : request,
+      body: bodyOf(request),
       signal: ended.signal,
     });
+    if (answer.statusCode === 401) await exchange.onUnauthorized?.();
     response.writeHead(answer.statusCode, responseHeaders(answer.headers));
     response.flushHeaders();
     await pipeline(answer.body, response);
   } catch {
-    if (response.headersSent) response.destroy();
-    else answerRefusal(response, 'unreachable');
+    answerRefusal(response, exchange.unreachable);
+  } finally {
+    request.unpipe();
+    if (!request.complete) discardBody(request);
   }
+};
+
+/** Creates the forwarder of the portal's services. */
+export const createForwarder = ({ maxPerSession } = DEFAULT_LIMITS): Forwarder => {
+  const dispatcher = new Agent({
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: QUIET_MS,
+    bodyTimeout: QUIET_MS,
+  });
+  const slots = new KeyedSlots({ maxRunning: maxPerSession, maxQueued: 0 });
+  return {
+    forward: async (exchange) => {
+      const ofSession = slots.of(exchange.sessionId);
+      if (!ofSession.take()) {
+        answerRefusal(exchange.response, 'too-many-requests');
+        discardBody(exchange.request);
+        return;
+      }
+      try {
+        await forward(exchange, dispatcher);
+      } finally {
+        ofSession.release();
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
 };

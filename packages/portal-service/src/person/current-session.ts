@@ -1,44 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IdentityProvider } from './identity-provider.ts';
+import { ProviderError } from './provider-error.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignedInSession } from './session-record.ts';
 
 /** Milliseconds before its end in which a token is replaced. */
 const EARLY_MS = 30_000;
+/** Milliseconds between two looks at a session that another replica refreshes, and how many of them. */
+const LOOK_MS = 100;
+const MAX_LOOKS = 150;
 
 /** Returns the session of an id with a token that is still valid; undefined when the person has to sign in. */
 export type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
 
-/** Creates the reader of sessions. Concurrent requests of a session share one refresh. */
-export const createCurrentSession = (
-  sessions: Sessions,
-  provider: IdentityProvider,
-  now: () => number,
-): CurrentSession => {
-  const refreshing = new Map<string, Promise<SignedInSession | undefined>>();
-  const isFresh = ({ expiresAt }: SignedInSession): boolean => expiresAt - now() > EARLY_MS;
+/** The parts of {@link createCurrentSession}. */
+export interface CurrentSessionParts {
+  readonly sessions: Sessions;
+  readonly provider: Pick<IdentityProvider, 'refresh'>;
+  readonly now: () => number;
+}
 
-  const refresh = async (
-    id: string,
-    session: SignedInSession,
-  ): Promise<SignedInSession | undefined> => {
-    const next = await provider.refresh(session);
-    if (next !== undefined) {
-      await sessions.write(id, next);
-      return next;
+class SessionRefresh {
+  readonly #parts: CurrentSessionParts;
+
+  constructor(parts: CurrentSessionParts) {
+    this.#parts = parts;
+  }
+
+  isFresh({ expiresAt, refreshToken }: SignedInSession): boolean {
+    const early = refreshToken === undefined ? 0 : EARLY_MS;
+    return expiresAt - this.#parts.now() > early;
+  }
+
+  /** A refresh token may be for one use, whose repetition ends the sign-in: replicas refresh one after the other. */
+  async run(id: string): Promise<SignedInSession | undefined> {
+    const { sessions } = this.#parts;
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      const unlock = await sessions.lock(id);
+      try {
+        const stored = await sessions.read(id);
+        if (stored === undefined || this.isFresh(stored)) return stored;
+        if (unlock !== undefined) return await this.#replace(id, stored);
+      } finally {
+        await unlock?.();
+      }
+      await pause(LOOK_MS);
     }
-    // Another replica may have used the refresh token.
-    const stored = await sessions.read(id);
-    if (stored !== undefined && isFresh(stored)) return stored;
-    await sessions.remove(id);
-    return undefined;
-  };
+    throw new ProviderError();
+  }
 
+  async #replace(id: string, session: SignedInSession): Promise<SignedInSession | undefined> {
+    const { sessions, provider, now } = this.#parts;
+    try {
+      const next = await provider.refresh(session);
+      if (next === undefined) await sessions.remove(id);
+      // A person who signed out meanwhile stays signed out.
+      else if ((await sessions.read(id)) === undefined) return undefined;
+      else await sessions.write(id, next);
+      return next;
+    } catch (error) {
+      if (error instanceof ProviderError && session.expiresAt > now()) return session;
+      throw error;
+    }
+  }
+}
+
+/** Creates the reader of sessions. Concurrent requests of a session share one refresh. */
+export const createCurrentSession = (parts: CurrentSessionParts): CurrentSession => {
+  const refreshing = new Map<string, Promise<SignedInSession | undefined>>();
+  const refresh = new SessionRefresh(parts);
   return async (id) => {
-    const session = await sessions.read(id);
-    if (session === undefined || isFresh(session)) return session;
+    const session = await parts.sessions.read(id);
+    if (session === undefined || refresh.isFresh(session)) return session;
     const running =
       refreshing.get(id) ??
-      refresh(id, session).finally(() => {
+      refresh.run(id).finally(() => {
         refreshing.delete(id);
       });
     refreshing.set(id, running);

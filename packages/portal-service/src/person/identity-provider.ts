@@ -1,11 +1,12 @@
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as client from 'openid-client';
 import type { SignInSettings } from '../settings/portal-settings.ts';
+import { ProviderError } from './provider-error.ts';
 import { providerClient, type ProviderClient } from './provider-client.ts';
 import { sessionOfTokens } from './session-of-tokens.ts';
 import type { PendingSignIn, SignedInSession } from './session-record.ts';
 
-/** The parts of {@link createIdentityProvider}. */
+/** The parts of an {@link IdentityProvider}. */
 export interface IdentityProviderParts {
   readonly settings: SignInSettings;
   readonly redirectUri: URL;
@@ -63,22 +64,38 @@ export class IdentityProvider {
       checks,
       this.#resource,
     );
-    return sessionOfTokens(tokens, { settings, now: now() });
+    const session = sessionOfTokens(tokens, { settings, now: now() });
+    if (session === undefined) throw new ProviderError();
+    return session;
   }
 
-  /** Returns the session with a new token; undefined when the provider has ended it. */
+  /** Returns the session with a new token; undefined when the provider has ended it. Rejects with a {@link ProviderError}. */
   async refresh(session: SignedInSession): Promise<SignedInSession | undefined> {
     const { settings, now } = this.#parts;
     const { refreshToken } = session;
     if (refreshToken === undefined) return undefined;
-    const configuration = await this.#client();
     try {
+      const configuration = await this.#client();
       const tokens = await client.refreshTokenGrant(configuration, refreshToken, this.#resource);
       return sessionOfTokens(tokens, { settings, now: now(), known: session });
     } catch (error) {
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
         return undefined;
-      throw error;
+      throw new ProviderError();
+    }
+  }
+
+  /** Revokes the tokens of a session, where the provider can (RFC 7009). Never rejects: the session has ended here. */
+  async revoke({ refreshToken, token }: SignedInSession): Promise<void> {
+    const { settings } = this.#parts;
+    const revoked = refreshToken ?? (settings.token === 'access_token' ? token : undefined);
+    if (revoked === undefined) return;
+    try {
+      const configuration = await this.#client();
+      if (configuration.serverMetadata().revocation_endpoint !== undefined)
+        await client.tokenRevocation(configuration, revoked);
+    } catch {
+      // The tokens end by themselves.
     }
   }
 

@@ -5,26 +5,29 @@ import { parse, serialize } from 'cookie';
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
 
-/** The cookie that holds the id of a session. Scripts cannot read it, and other sites cannot send it with their requests. */
+/** A cookie that holds an id. Scripts cannot read it, and other sites cannot send it with requests that change something. */
 export interface SessionCookie {
-  /** Returns the session id of a request; undefined without a cookie of the right form. */
+  /** Returns the id of a request; undefined without a cookie of the right form. */
   readonly read: (request: Pick<IncomingMessage, 'headers'>) => string | undefined;
   /** Returns the value of `set-cookie` that stores an id, or removes it. */
   readonly write: (id: string | undefined) => string;
 }
 
-/** Returns a new session id: 256 random bits. */
+/** The cookies of a portal. */
+export interface PortalCookies {
+  /** Of a person who is signed in. */
+  readonly session: SessionCookie;
+  /** Of a browser in which a sign-in has started. A sign-in that fails changes no session. */
+  readonly signIn: SessionCookie;
+}
+
+/** Returns a new id: 256 random bits. */
 export const newSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
-/**
- * Creates the cookie of a portal.
- *
- * @param publicUrl the URL of the portal: with https the cookie is sent on secure connections only, and it is bound to the path
- */
-export const createSessionCookie = (publicUrl: URL): SessionCookie => {
+const cookieOf = (publicUrl: URL, base: string, path: string): SessionCookie => {
   const secure = publicUrl.protocol === 'https:';
-  const name = secure ? '__Secure-portal' : 'portal';
-  const attributes = { httpOnly: true, secure, sameSite: 'lax', path: publicUrl.pathname } as const;
+  const name = secure ? `__Secure-${base}` : base;
+  const attributes = { httpOnly: true, secure, sameSite: 'lax', path } as const;
   return {
     read: ({ headers }) => {
       const value = parse(headers.cookie ?? '')[name];
@@ -36,3 +39,13 @@ export const createSessionCookie = (publicUrl: URL): SessionCookie => {
         : serialize(name, id, attributes),
   };
 };
+
+/**
+ * Creates the cookies of a portal.
+ *
+ * @param publicUrl the URL of the portal: with https the cookies are sent on secure connections only, and they are bound to its path
+ */
+export const createPortalCookies = (publicUrl: URL): PortalCookies => ({
+  session: cookieOf(publicUrl, 'portal', publicUrl.pathname),
+  signIn: cookieOf(publicUrl, 'portal-sign-in', `${publicUrl.pathname}auth/`),
+});

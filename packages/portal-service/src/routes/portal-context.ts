@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IndexPage } from '../assets/index-page.ts';
 import type { AssetFiles } from '../assets/asset-files.ts';
 import type { Forwarder } from '../forward/forward-request.ts';
+import type { OwnRequests } from '../guard/own-requests.ts';
 import type { RequestTokens } from '../guard/request-token.ts';
 import type { ReadAccess } from '../person/person-access.ts';
-import type { SessionCookie } from '../person/session-cookie.ts';
 import type { SignInParts } from '../person/sign-in-routes.ts';
 import type { PortalSettings } from '../settings/portal-settings.ts';
 
@@ -12,8 +12,8 @@ import type { PortalSettings } from '../settings/portal-settings.ts';
 export interface PortalContext {
   readonly settings: PortalSettings;
   readonly access: ReadAccess;
+  readonly own: OwnRequests;
   readonly tokens: RequestTokens;
-  readonly cookie: SessionCookie;
   readonly forwarder: Forwarder;
   readonly indexPage: IndexPage;
   readonly assets: AssetFiles;

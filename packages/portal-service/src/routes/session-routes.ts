@@ -8,6 +8,10 @@ export const answerSession = async (
   { access, settings, tokens, signIn }: PortalContext,
   { request, response }: PortalExchange,
 ): Promise<void> => {
+  if (request.method !== 'GET') {
+    answerRefusal(response, 'method-not-allowed');
+    return;
+  }
   const who = await access(request);
   const { agentManagerUrl, metricsUrl, labelDomain } = settings;
   answerJson(response, 200, {
@@ -29,13 +33,13 @@ export const answerSignIn = async (
   const { request, response, path, query } = exchange;
   const isGet = request.method === 'GET';
   if (signIn === undefined) answerRefusal(response, 'not-found');
-  else if (path === 'auth/start' && isGet) await startSignIn(signIn, { response, query });
+  else if (path === 'auth/start' && isGet) await startSignIn(signIn, { request, response, query });
   else if (path === 'auth/callback' && isGet)
     await completeSignIn(signIn, { request, response, query });
   else if (path === 'auth/end' && request.method === 'POST') {
     await withPerson(context, exchange, async ({ sessionId }) => {
       const url = await endSession(signIn, sessionId);
-      response.setHeader('set-cookie', signIn.cookie.write(undefined));
+      response.setHeader('set-cookie', signIn.cookies.session.write(undefined));
       answerJson(response, 200, { url: url.href });
     });
   } else answerRefusal(response, 'not-found');

@@ -15,6 +15,8 @@ export interface SignInSettings {
 export interface PortalSettings {
   /** The URL at which browsers reach the portal, with its path prefix and a slash at its end. */
   readonly publicUrl: URL;
+  /** Further host names that requests may name, for proxies that replace the header `Host`. */
+  readonly allowedHosts: readonly string[];
   /** The MCP endpoint of the gateway. */
   readonly gatewayUrl: URL;
   /** The URL in front of `/api/v1` of agent-manager; absent where there is none. */

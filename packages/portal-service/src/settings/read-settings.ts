@@ -5,6 +5,8 @@ import type { PortalSettings, SignInSettings } from './portal-settings.ts';
 /** The options of the command line that settings are read from. Texts are unchecked. */
 export interface PortalOptions {
   readonly publicUrl: string;
+  /** Separated by commas. */
+  readonly allowedHosts?: string;
   readonly gateway: string;
   readonly agentManager?: string;
   readonly metrics?: string;
@@ -51,6 +53,9 @@ const withSlash = (url: URL): URL => {
   return base;
 };
 
+const listOf = (text: string): readonly string[] =>
+  text.split(/[ ,]+/).filter((item) => item !== '');
+
 const secretReader =
   (file: string | undefined): SignInSettings['clientSecret'] =>
   async () =>
@@ -65,7 +70,7 @@ const signInOf = (options: PortalOptions): Pick<PortalSettings, 'signIn'> => {
       issuer: urlOf('--issuer', issuer).href,
       clientId,
       clientSecret: secretReader(clientSecretFile),
-      scopes: scopes.split(/[ ,]+/).filter((scope) => scope !== ''),
+      scopes: listOf(scopes),
       ...(resource !== undefined && { resource }),
       token,
     },
@@ -80,6 +85,7 @@ export const readSettings = (options: PortalOptions): ReadSettings => {
       ok: true,
       settings: {
         publicUrl: withSlash(urlOf('--public-url', options.publicUrl)),
+        allowedHosts: listOf(options.allowedHosts ?? ''),
         gatewayUrl: urlOf('--gateway', options.gateway),
         ...optionalUrl('agentManagerUrl', '--agent-manager', options.agentManager),
         ...optionalUrl('metricsUrl', '--metrics', options.metrics),

@@ -12,17 +12,21 @@ export interface Backend {
 
 const TOKEN_HEADER = 'x-portal-token';
 
+/** The backend no longer knows the token, as after a restart: the session has another one. */
+const isOutdated = ({ headers }: Response): boolean =>
+  headers.get('x-portal-refusal') === 'forged-request';
+
 /**
  * Connects the services of a session.
  *
- * @param onSignedOut called when the session has ended
+ * @param onSignedOut called when the session has ended or has another token
  */
 export const createBackend = (session: PortalSession, onSignedOut: () => void): Backend => {
   const send: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
     if (session.token !== undefined) headers.set(TOKEN_HEADER, session.token);
     const response = await fetch(input, { ...init, headers, redirect: 'error' });
-    if (response.status === 401) onSignedOut();
+    if (response.status === 401 || isOutdated(response)) onSignedOut();
     return response;
   };
   return {

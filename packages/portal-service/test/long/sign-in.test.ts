@@ -1,0 +1,277 @@
+import { eventually } from '@gateway/repo-checks';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { describe, expect, it } from 'vitest';
+import { startService, type ReceivedRequest } from '../harness/peer-service.ts';
+import { Person, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';
+
+const bearersOf = (received: readonly ReceivedRequest[]): readonly string[] =>
+  received.map(({ headers }) => headers.authorization ?? '');
+
+describe('a person who signs in', () => {
+  it('comes back to the same page and has a name', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    expect((await person.session()).person).toBeUndefined();
+    const page = await person.signIn('alice', `${PUBLIC_URL}agents?query=a`);
+    expect(page.url).toBe(`${PUBLIC_URL}agents?query=a`);
+    expect((await person.session()).person).toEqual({ name: 'alice@example.com' });
+  });
+
+  it('reaches the services with a token that the browser never sees', async () => {
+    const { portal, service } = await startSignInPortal();
+    const person = new Person(portal);
+    expect((await person.post('mcp')).status).toBe(401);
+    await person.signIn();
+    expect((await person.post('mcp')).status).toBe(200);
+    const [bearer = ''] = bearersOf(service.received);
+    expect(bearer).toMatch(/^Bearer \S{20,}$/u);
+    const seen = JSON.stringify([
+      await person.session(),
+      person.browser.jar.header(new URL(PUBLIC_URL)),
+    ]);
+    expect(seen).not.toContain(bearer.slice('Bearer '.length));
+  });
+
+  it('has another token than other people', async () => {
+    const { portal, service } = await startSignInPortal();
+    const [alice, bob] = [new Person(portal), new Person(portal)];
+    await alice.signIn('alice');
+    await bob.signIn('bob');
+    await alice.post('mcp');
+    await bob.post('mcp');
+    const [first, second] = bearersOf(service.received);
+    expect(first).not.toBe(second);
+    const { token = '' } = await bob.session();
+    const forged = await alice.post('mcp', { 'x-portal-token': token });
+    expect(forged.headers.get('x-portal-refusal')).toBe('forged-request');
+  });
+
+  it('may do so in two tabs at the same time', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    const start = new URL('auth/start', PUBLIC_URL);
+    const first = await person.browser.request(start);
+    await person.browser.request(start);
+    const page = await person.signIn();
+    expect(page.url).toBe(PUBLIC_URL);
+    expect(first.status).toBe(303);
+  });
+
+  it('can use an ID token for the services', async () => {
+    const { portal, service, provider } = await startSignInPortal({}, { token: 'id_token' });
+    const person = new Person(portal);
+    await person.signIn();
+    await person.post('mcp');
+    const payload = bearersOf(service.received)[0]?.split('.')[1] ?? '';
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+      iss: provider.issuer,
+      aud: 'portal',
+      sub: 'alice',
+    });
+  });
+});
+
+describe('the cookies', () => {
+  it.each([
+    [PUBLIC_URL, 'portal', ''],
+    ['https://portal.example.com/tools/', '__Secure-portal', '; Secure'],
+  ])('of %s have exactly these attributes', async (publicUrl, name, secure) => {
+    const { portal } = await startSignInPortal({}, { publicUrl });
+    const { host, pathname } = new URL(publicUrl);
+    const started = await fetch(`${portal.address}${pathname}auth/start`, {
+      redirect: 'manual',
+      headers: { host },
+    });
+    expect(started.headers.getSetCookie()).toHaveLength(1);
+    expect(started.headers.getSetCookie()[0]).toMatch(
+      new RegExp(
+        `^${name}-sign-in=[\\w-]{43}; Path=${pathname}auth/; HttpOnly${secure}; SameSite=Lax$`,
+        'u',
+      ),
+    );
+  });
+
+  it('get a new session id at the sign-in, never one that a request brought', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    const planted = 'x'.repeat(43);
+    person.browser.jar.store([`portal=${planted}; Path=/`], new URL(PUBLIC_URL));
+    await person.signIn();
+    const [, id] =
+      /portal=([\w-]{43})/u.exec(person.browser.jar.header(new URL(PUBLIC_URL)) ?? '') ?? [];
+    expect(id).not.toBe(planted);
+    await person.signIn();
+    const again = person.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
+    expect(again).not.toContain(id);
+    const old = await fetch(`${portal.address}/session`, {
+      headers: { cookie: `portal=${id ?? ''}` },
+    });
+    expect(await old.json()).not.toHaveProperty('person');
+  });
+});
+
+describe('a link to the sign-in', () => {
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    'http://127.0.0.1:7070@evil.example/',
+    'http://127.0.0.1:7071/',
+    'data:text/html,x',
+    'blob:http://127.0.0.1:7070/1',
+  ])('leads to the portal, not to %s', async (target) => {
+    const { portal } = await startSignInPortal();
+    const page = await new Person(portal).signIn('alice', target);
+    expect(new URL(page.url).origin).toBe(new URL(PUBLIC_URL).origin);
+  });
+
+  it('that another site opens changes nothing for a person who is signed in', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn();
+    await person.get('auth/start');
+    const failed = await person.get('auth/callback?code=x&state=y');
+    expect(failed.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
+    expect((await person.session()).person).toBeDefined();
+  });
+});
+
+describe('a callback', () => {
+  it('of a sign-in that another browser started is refused', async () => {
+    const { portal } = await startSignInPortal();
+    const attacker = new Person(portal);
+    const isEnd = (url: URL): boolean => url.pathname === '/auth/callback';
+    const hosts = { [new URL(PUBLIC_URL).origin]: portal.address };
+    const browser = new CookieBrowser({ hosts, isEnd });
+    const page = await signIn(`${PUBLIC_URL}auth/start`, testUser('mallory'), { browser });
+    expect(new URL(page.url).searchParams.get('code')).toBeTruthy();
+    const victim = new Person(portal);
+    const response = await victim.get(page.url.slice(PUBLIC_URL.length));
+    expect(response.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
+    expect((await victim.session()).person).toBeUndefined();
+    expect((await attacker.session()).person).toBeUndefined();
+  });
+
+  it('in which the person refused leads to the first page', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    const started = await person.get('auth/start');
+    const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const response = await person.get(`auth/callback?error=access_denied&state=${state}`);
+    expect(response.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
+    expect(portal.lines).toEqual(expect.arrayContaining(['a sign-in failed']));
+  });
+});
+
+describe('a token that ends', () => {
+  it('is refreshed once for concurrent requests', async () => {
+    const { portal, provider, service } = await startSignInPortal({ accessTokenSeconds: 1 });
+    const person = new Person(portal);
+    await person.signIn();
+    const before = provider.count('/token', { grant_type: 'refresh_token' });
+    provider.settings.accessTokenSeconds = 300;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => person.get('session')));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(provider.count('/token', { grant_type: 'refresh_token' }) - before).toBe(1);
+    expect((await person.post('mcp')).status).toBe(200);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('ends the session when the provider has ended the sign-in', async () => {
+    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
+    const person = new Person(portal);
+    await person.signIn();
+    provider.revokeUser('alice');
+    expect((await person.session()).person).toBeUndefined();
+    expect((await person.post('mcp')).status).toBe(401);
+  });
+
+  it('counts while the provider does not answer, and no longer', async () => {
+    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 20 });
+    const person = new Person(portal);
+    await person.signIn();
+    provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
+    expect((await person.session()).person).toBeDefined();
+  });
+
+  it('is named as an outage when the provider does not answer', async () => {
+    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
+    const person = new Person(portal);
+    await person.signIn();
+    provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
+    await eventually(async () => {
+      const response = await person.get('session');
+      expect(response.headers.get('x-portal-refusal')).toBe('provider-unavailable');
+    });
+    provider.setFault(undefined);
+    expect((await person.session()).person).toBeDefined();
+  });
+});
+
+it('ends the session when the gateway refuses its token', async () => {
+  const refusing = await startService((request, response) => {
+    request.resume();
+    response.writeHead(401).end();
+  });
+  const { portal } = await startSignInPortal({}, { gateway: refusing.url });
+  const person = new Person(portal);
+  await person.signIn();
+  expect((await person.post('mcp')).status).toBe(401);
+  expect((await person.session()).person).toBeUndefined();
+});
+
+describe('a person who signs out', () => {
+  it('is signed out here and at the provider, and the tokens are revoked', async () => {
+    const { portal, provider } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn();
+    const cookie = person.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
+    const response = await person.post('auth/end');
+    const { url } = (await response.json()) as { readonly url: string };
+    expect(url.startsWith(`${provider.issuer}/session/end?`)).toBe(true);
+    expect(new URL(url).searchParams.get('post_logout_redirect_uri')).toBe(PUBLIC_URL);
+    expect(response.headers.getSetCookie()).toEqual([
+      'portal=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+    ]);
+    expect(provider.count('/token/revocation')).toBe(1);
+    const stolen = await fetch(`${portal.address}/session`, { headers: { cookie } });
+    expect(await stolen.json()).not.toHaveProperty('person');
+  });
+
+  it.each([
+    ['without the token', { 'x-portal-token': '' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+  ])('must ask for it on a page of the portal: %s', async (_name, headers) => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn();
+    expect((await person.post('auth/end', headers)).status).toBe(403);
+    expect((await person.session()).person).toBeDefined();
+  });
+});
+
+it('shows metrics to persons who are signed in, and sends no token there', async () => {
+  const metrics = await startService();
+  const { portal } = await startSignInPortal({}, { metrics: `${metrics.url}/metrics` });
+  const person = new Person(portal);
+  expect((await person.get('metrics')).status).toBe(401);
+  expect(metrics.received).toEqual([]);
+  await person.signIn();
+  expect((await person.get('metrics')).status).toBe(200);
+  expect(metrics.received[0]?.headers.authorization).toBeUndefined();
+});
+
+it('writes no secret of a sign-in to the log', async () => {
+  const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
+  const person = new Person(portal);
+  await person.signIn();
+  await person.get('auth/callback?code=stolen&state=guessed');
+  provider.setFault(() => ({ status: 500 }));
+  await person.get('session');
+  const log = portal.lines.join('\n');
+  for (const { parameters } of provider.requests)
+    for (const name of ['code', 'state', 'code_verifier', 'refresh_token', 'nonce', 'token'])
+      if (typeof parameters[name] === 'string') expect(log).not.toContain(parameters[name]);
+  for (const word of ['stolen', 'guessed', 'the secret of the portal'])
+    expect(log).not.toContain(word);
+});
