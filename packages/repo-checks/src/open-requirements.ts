@@ -1,5 +1,4 @@
 import { signInRequirements } from './open/sign-in.ts';
-import { workflowResourceRequirements } from './open/workflow-resource.ts';
 import type { OpenRequirement } from './open-requirement.ts';
 
 /**
@@ -8,5 +7,4 @@ import type { OpenRequirement } from './open-requirement.ts';
  */
 export const openRequirements: readonly OpenRequirement[] = [
   ...signInRequirements,
-  ...workflowResourceRequirements,
 ];

@@ -88,7 +88,7 @@ class StateOfTwo {
   }
 }
 
-/** The parts of a cluster beside the definitions. */
+/** The parts of a cluster other than the definitions. */
 interface ClusterParts {
   readonly secrets: SecretValues;
   readonly records: RecordBlobs;

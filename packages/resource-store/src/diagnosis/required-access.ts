@@ -10,7 +10,7 @@ export interface AccessNeeds {
   /** The namespace of the Lease. */
   readonly namespace: string;
   readonly lease: string;
-  /** Whether records of runs are objects. */
+  /** True if records of runs are objects. */
   readonly storesRuns: boolean;
 }
 

@@ -17,6 +17,8 @@ export interface SharedBlobsListener {
   readonly onRemoved: (ids: readonly string[]) => void;
   /** Called once per outage. */
   readonly onFailure: (error: Error) => void;
+  /** Called at the end of an outage. */
+  readonly onRecovery: () => void;
   /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
   readonly ended: (id: string, text: string) => RecordText | undefined;
 }

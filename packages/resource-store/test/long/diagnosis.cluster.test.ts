@@ -155,6 +155,7 @@ it('names each missing permission with the rule that grants it', async () => {
     `${user} may not patch mcpservers/status of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not patch workflows/status of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not list, create, patch events of events.k8s.io in namespace ${namespace}.`,
+    `${user} may not get, list, watch, create, patch, delete workflowexecutions of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not create leases of coordination.k8s.io in namespace ${namespace}.`,
     `${user} may not get, update, watch leases of coordination.k8s.io with the name gateway in namespace ${namespace}.`,
     `${user} may not get secrets with the name client in namespace ${namespace}.`,

@@ -15,6 +15,7 @@ export interface BlobQueueOptions {
   /** Called at the time of writing, so that only the newest record is written. */
   readonly wanted: (id: string) => PendingBlob;
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
+  readonly onRemoved: (id: string) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
   /** The time between two writes of one id, in milliseconds; 0 when absent. */
   readonly intervalMs?: number | undefined;
@@ -120,10 +121,12 @@ export class BlobQueue {
   }
 
   async #remove(id: string): Promise<void> {
+    const { blobs, onRemoved, onFailed } = this.#options;
     try {
-      await this.#options.blobs.remove(id);
+      await blobs.remove(id);
+      onRemoved(id);
     } catch (error) {
-      this.#options.onFailed('remove', error);
+      onFailed('remove', error);
     }
   }
 

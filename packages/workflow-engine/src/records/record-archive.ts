@@ -7,7 +7,7 @@ import { RecordIndex, type RecordEntry } from './record-index.ts';
 import type { RetentionLimits } from './record-limits.ts';
 import { retainedRecord } from './retained-record.ts';
 import { SharedRecords } from './shared-records.ts';
-import { reasonOf, storageWarnings, type StorageProblem } from './storage-warnings.ts';
+import { reasonOf, StorageWarnings } from './storage-warnings.ts';
 import { endedRecord, readStoredRecord, readStoredSummary } from './stored-record.ts';
 import { bytesOf } from './summary-text.ts';
 
@@ -39,7 +39,7 @@ export class RecordArchive {
   readonly #blobs: RecordBlobs | undefined;
   readonly #now: () => number;
   readonly #limits: RetentionLimits;
-  readonly #problem: (kind: StorageProblem, what: string) => void;
+  readonly #problems: StorageWarnings;
   readonly #report: EventSink | undefined;
   readonly #index = new RecordIndex();
   readonly #queue: BlobQueue | undefined;
@@ -50,20 +50,21 @@ export class RecordArchive {
     this.#blobs = blobs;
     this.#now = now;
     this.#limits = limits;
-    this.#problem = storageWarnings(warn);
+    this.#problems = new StorageWarnings(warn, now);
     this.#queue =
       blobs &&
       new BlobQueue({
         blobs,
         wanted: (id) => this.#wanted(id),
         onWritten: (id, record) => this.#written(id, record),
-        onFailed: (kind, error) => this.#problem(kind, reasonOf(error)),
+        onRemoved: () => this.#problems.succeeded('remove'),
+        onFailed: (kind, error) => this.#problems.failed(kind, reasonOf(error)),
         ...(blobs.shared && { intervalMs: SHARED_INTERVAL_MS, retryMs: SHARED_INTERVAL_MS }),
       });
     this.#shared =
       blobs?.shared &&
       new SharedRecords({
-        ...{ shared: blobs.shared, index: this.#index, problem: this.#problem },
+        ...{ shared: blobs.shared, index: this.#index, problems: this.#problems },
         onChange: () => this.#trim(),
       });
   }
@@ -162,6 +163,7 @@ export class RecordArchive {
   }
 
   #written(id: string, record: ExecutionRecord): void {
+    this.#problems.succeeded('write');
     if (record.status !== 'inprogress') {
       const name = record.workflow_name;
       this.#report?.({ reason: 'WorkflowExecutionTracked', name, execution: id });
@@ -174,9 +176,11 @@ export class RecordArchive {
 
   async #storedIds(): Promise<string[]> {
     try {
-      return [...((await this.#blobs?.list()) ?? [])];
+      const ids = [...((await this.#blobs?.list()) ?? [])];
+      this.#problems.succeeded('list');
+      return ids;
     } catch (error) {
-      this.#problem('list', reasonOf(error));
+      this.#problems.failed('list', reasonOf(error));
       return [];
     }
   }
@@ -199,16 +203,18 @@ export class RecordArchive {
 
   async #textOf(id: string): Promise<string | undefined> {
     try {
-      return await this.#blobs?.read(id);
+      const text = await this.#blobs?.read(id);
+      this.#problems.succeeded('read');
+      return text;
     } catch (error) {
-      this.#problem('read', reasonOf(error));
+      this.#problems.failed('read', reasonOf(error));
       return undefined;
     }
   }
 
   /** Returns the record that was read, or logs a warning that the text is not a record. */
   #known<T>(id: string, read: T | undefined): T | undefined {
-    if (read === undefined) this.#problem('broken', id);
+    if (read === undefined) this.#problems.failed('broken', id);
     return read;
   }
 }

@@ -17,6 +17,8 @@ export interface SharedBlobsListener {
   onRemoved(ids: readonly string[]): void;
   /** Called once per outage. */
   onFailure(error: Error): void;
+  /** Called at the end of an outage. */
+  onRecovery(): void;
   /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
   ended(id: string, text: string): RecordText | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { RecordText, SharedBlobs, StoredSummary } from './record-blobs.ts';
 import type { RecordIndex } from './record-index.ts';
-import { reasonOf, type StorageProblem } from './storage-warnings.ts';
+import { reasonOf, type StorageWarnings } from './storage-warnings.ts';
 import { endedRecord, readStoredRecord } from './stored-record.ts';
 import { entryOf, summaryText } from './summary-text.ts';
 
@@ -9,7 +9,7 @@ import { entryOf, summaryText } from './summary-text.ts';
 export interface SharedRecordsOptions {
   readonly shared: SharedBlobs;
   readonly index: RecordIndex;
-  readonly problem: (kind: StorageProblem, what: string) => void;
+  readonly problems: StorageWarnings;
   /** Called after each change of the index. */
   readonly onChange: () => void;
 }
@@ -31,20 +31,21 @@ export class SharedRecords {
   }
 
   follow(): Promise<void> {
-    const { shared, problem } = this.#options;
+    const { shared, problems } = this.#options;
     return shared.follow({
       onStored: (stored) => this.#store(stored),
       onRemoved: (ids) => this.#remove(ids),
-      onFailure: (error) => problem('list', reasonOf(error)),
+      onFailure: (error) => problems.failed('list', reasonOf(error)),
+      onRecovery: () => problems.succeeded('list'),
       ended: endedText,
     });
   }
 
   #store(stored: readonly StoredSummary[]): void {
-    const { index, problem, onChange } = this.#options;
+    const { index, problems, onChange } = this.#options;
     const entries = stored.flatMap(({ id, summary }) => {
       const entry = entryOf(id, summary);
-      if (entry === undefined) problem('broken', id);
+      if (entry === undefined) problems.failed('broken', id);
       return entry ?? [];
     });
     for (const entry of entries.toSorted((a, b) => a.startedAt - b.startedAt)) {

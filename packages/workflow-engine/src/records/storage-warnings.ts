@@ -18,14 +18,33 @@ export const reasonOf = (error: unknown): string => {
   return line.slice(0, MAX_REASON_CHARS);
 };
 
-/** Warns once of each kind of problem: a full disk would otherwise fill the log as well. */
-export const storageWarnings = (
-  warn: (text: string) => void,
-): ((kind: StorageProblem, what: string) => void) => {
-  const warned = new Set<StorageProblem>();
-  return (kind, what) => {
-    if (warned.has(kind)) return;
-    warned.add(kind);
-    warn(`${sentences[kind]}: ${what}`);
+/** The time between two warnings of one kind, in milliseconds: a disk that is full now and then would fill the log as well. */
+export const WARNING_INTERVAL_MS = 60_000;
+
+/** Warns of problems of a storage: once of each kind until an operation of this kind succeeds. */
+export class StorageWarnings {
+  readonly #warn: (text: string) => void;
+  readonly #now: () => number;
+  /** When each kind was logged last. */
+  readonly #loggedAt = new Map<StorageProblem, number>();
+  readonly #ongoing = new Set<StorageProblem>();
+
+  /** @param now the time in milliseconds */
+  constructor(warn: (text: string) => void, now: () => number) {
+    this.#warn = warn;
+    this.#now = now;
+  }
+
+  readonly failed = (kind: StorageProblem, what: string): void => {
+    const now = this.#now();
+    const isRecent = now - (this.#loggedAt.get(kind) ?? -Infinity) < WARNING_INTERVAL_MS;
+    if (this.#ongoing.has(kind) || isRecent) return;
+    this.#ongoing.add(kind);
+    this.#loggedAt.set(kind, now);
+    this.#warn(`${sentences[kind]}: ${what}`);
   };
-};
+
+  readonly succeeded = (kind: StorageProblem): void => {
+    this.#ongoing.delete(kind);
+  };
+}

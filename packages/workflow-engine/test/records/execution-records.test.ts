@@ -415,6 +415,27 @@ describe('a storage that fails', () => {
     expect([...blobs.texts.keys()]).toEqual(['a', 'b', 'c']);
   });
 
+  it('again after it recovered: warns again, at most once a minute', async () => {
+    const blobs = new TestBlobs();
+    const { records, warnings, clock } = open(blobs);
+    const putWhile = async (id: string, broken: TestBlobs['broken']): Promise<number> => {
+      blobs.broken = broken;
+      records.put(record(id));
+      await records.settled();
+      return warnings.length;
+    };
+    expect(await putWhile('a', 'write')).toBe(1);
+    clock.now += 90_000;
+    expect(await putWhile('b', 'write')).toBe(1);
+    expect(await putWhile('c', undefined)).toBe(1);
+    expect(await putWhile('d', 'write')).toBe(2);
+    expect(await putWhile('e', undefined)).toBe(2);
+    clock.now += 59_999;
+    expect(await putWhile('f', 'write')).toBe(2);
+    clock.now += 1;
+    expect(await putWhile('g', 'write')).toBe(3);
+  });
+
   it('to write for long: the oldest go, and the newest are read', async () => {
     const blobs = new TestBlobs();
     blobs.broken = 'write';

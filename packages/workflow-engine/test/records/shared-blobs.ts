@@ -38,7 +38,7 @@ export class SharedTestBlobs {
     };
   }
 
-  /** Deletes a record as somebody else does. */
+  /** Deletes a record as another client does. */
   delete(id: string): void {
     if (!this.texts.delete(id)) return;
     for (const listener of this.#listeners) listener.onRemoved([id]);
@@ -49,6 +49,16 @@ export class SharedTestBlobs {
     const [listener] = this.#listeners;
     const ended = listener?.ended(id, this.texts.get(id)?.text ?? '');
     if (ended !== undefined) void this.#write(id, ended);
+  }
+
+  /** Reports that changes cannot be read. */
+  interrupt(error: Error): void {
+    for (const listener of this.#listeners) listener.onFailure(error);
+  }
+
+  /** Reports that changes are read again. */
+  recover(): void {
+    for (const listener of this.#listeners) listener.onRecovery();
   }
 
   #report(listener: SharedBlobsListener): void {

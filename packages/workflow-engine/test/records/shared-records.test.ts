@@ -203,6 +203,20 @@ describe('a storage of several processes that fails', () => {
     expect(await first.records.get('a')).toEqual(record('a'));
   });
 
+  it('is warned of once per outage', async () => {
+    const { storage, first } = await two();
+    const outage = (): void => storage.interrupt(new Error('the API is away'));
+    outage();
+    storage.recover();
+    first.clock.now += 60_000;
+    outage();
+    outage();
+    expect(first.warnings).toEqual([
+      'Stored records of workflow executions cannot be listed: the API is away',
+      'Stored records of workflow executions cannot be listed: the API is away',
+    ]);
+  });
+
   it('does not delay the end of the process: one more attempt is made', async () => {
     const { storage, first } = await two();
     storage.failure = new Error('the API is away');

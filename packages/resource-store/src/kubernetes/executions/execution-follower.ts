@@ -70,7 +70,7 @@ const seenAt = (known: Seen | undefined, revision: string, now: number): Seen =>
 
 /**
  * Follows the metadata of the runs of all replicas. Renews the records of the runs of this process. The process that leads ends the records
- * of runs that nobody renews; only its own clock counts, so that clocks of machines may differ.
+ * of runs that no process renews; only its own clock counts, so that clocks of machines may differ.
  */
 export class ExecutionFollower implements SharedBlobs {
   readonly #given: ExecutionFollowerOptions;
@@ -104,13 +104,13 @@ export class ExecutionFollower implements SharedBlobs {
       onFailure: (failure, verb) => {
         listener.onFailure(new Error(failureSentence(failure, { verb, kind, namespace })));
       },
-      onRecovery: () => undefined,
+      onRecovery: listener.onRecovery,
     });
     this.#informer = informer;
     this.#checking = setInterval(() => void this.#check(), this.#timing.checkMs).unref();
     this.#stopFollowing = leadership.onChange((isLeader) => {
       if (!isLeader) return;
-      // Nobody may have been able to renew while nobody led.
+      // While no process led, the API may have been away, so that no run was renewed.
       this.#seen = new Map();
       this.report();
     });

@@ -74,4 +74,7 @@ it('reports an outage once, and follows again after it', async () => {
   api.fault = undefined;
   await expect(replica.put(recordOf('a'))).resolves.toBeUndefined();
   await expect.poll(() => replica.known.size, { timeout: 10_000 }).toBe(1);
+  await expect
+    .poll(() => replica.problems, { timeout: 10_000 })
+    .toEqual([expect.any(String), 'recovered']);
 });

@@ -53,6 +53,7 @@ export const startReplica = async (
       for (const id of ids) known.delete(id);
     },
     onFailure: ({ message }) => problems.push(message),
+    onRecovery: () => problems.push('recovered'),
     ended: (_id, text) => {
       const record = ended(text);
       return record && { text: JSON.stringify(record), summary: record.status };
