@@ -40,6 +40,7 @@ export type {
   SharedBlobsListener,
   StoredSummary,
 } from './records/record-blobs.ts';
+export type { RecordTimer } from './records/record-timer.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/record-limits.ts';
 export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
 export { endedRecord } from './records/stored-record.ts';

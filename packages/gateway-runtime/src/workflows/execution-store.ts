@@ -6,7 +6,9 @@ import type { GatewayStore } from '@gateway/resource-store';
 import {
   createExecutionRecords,
   RETENTION_LIMITS,
+  type ExecutionRecords,
   type RecordBlobs,
+  type RecordTimer,
 } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 
@@ -36,18 +38,27 @@ const storageOf = ({
 }: ExecutionStoreOptions): RecordBlobs | undefined =>
   directory === undefined ? store?.records : openRecordDirectory(directory);
 
-/** Creates a store of records: in memory, in a directory or in a cluster. Every hour it removes records beyond the limits of age, number and size. */
-export function createExecutionStore(
-  options: ExecutionStoreOptions,
+const TIMER: RecordTimer = {
+  elapsed: () => performance.now(),
+  after: (delayMs, action) => {
+    const timeout = setTimeout(action, delayMs);
+    return () => {
+      clearTimeout(timeout);
+    };
+  },
+};
+
+const recordsIn = (
+  { workflows }: ExecutionStoreOptions['config'],
+  blobs: RecordBlobs | undefined,
   logger: Logger,
-): ExecutionStore {
-  const { workflows } = options.config;
-  const blobs = storageOf(options);
+): ExecutionRecords => {
   const defaultBytes =
     blobs?.shared === undefined ? RETENTION_LIMITS.maxTotalBytes : MAX_CLUSTER_BYTES;
-  const records = createExecutionRecords({
+  return createExecutionRecords({
     blobs,
     now: Date.now,
+    timer: TIMER,
     warn: (text) => {
       logger.warn(text);
     },
@@ -57,6 +68,14 @@ export function createExecutionStore(
       maxTotalBytes: workflows.maxExecutionBytes ?? defaultBytes,
     },
   });
+};
+
+/** Creates a store of records: in memory, in a directory or in a cluster. Every hour it removes records beyond the limits of age, number and size. */
+export function createExecutionStore(
+  options: ExecutionStoreOptions,
+  logger: Logger,
+): ExecutionStore {
+  const records = recordsIn(options.config, storageOf(options), logger);
   const loaded = records.load();
   const timer = setInterval(() => {
     records.sweep();

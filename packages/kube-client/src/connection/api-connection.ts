@@ -5,7 +5,7 @@ import { REQUEST_TIMEOUT_MS, STREAM_KEEP_ALIVE_MS } from '../limits.ts';
 import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
 import { readResponse, retryAfterOf } from './api-response.ts';
 import { failed, type ApiFailure, type ApiResult } from './api-result.ts';
-import { bodyText } from './body-text.ts';
+import { bodyHeaders, bodyText } from './body-text.ts';
 import { ConnectionAgents } from './connection-agents.ts';
 
 /** A request to the Kubernetes API. */
@@ -192,9 +192,7 @@ class Connection {
         ...headers,
         accept,
         'user-agent': this.#options.fieldManager,
-        ...(text === undefined
-          ? {}
-          : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+        ...bodyHeaders(text, contentType),
       },
     });
     return responseTo(sent, text);

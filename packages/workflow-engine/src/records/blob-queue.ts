@@ -1,5 +1,6 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { RecordBlobs } from './record-blobs.ts';
+import type { RecordTimer } from './record-timer.ts';
 import { summaryText } from './summary-text.ts';
 
 /** The blob that the storage should contain for an id. */
@@ -17,10 +18,17 @@ export interface BlobQueueOptions {
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
   readonly onRemoved: (id: string) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
-  /** The time between two writes of one id, in milliseconds; 0 when absent. */
-  readonly intervalMs?: number | undefined;
-  /** The time before the first repetition of a failed write, in milliseconds. Without it, failed writes are not repeated. */
-  readonly retryMs?: number | undefined;
+  /** Without it, each write starts at once, and failed writes are not repeated. */
+  readonly pacing?: BlobPacing | undefined;
+}
+
+/** The times of writes, in milliseconds. */
+export interface BlobPacing {
+  readonly timer: RecordTimer;
+  /** The time between two writes of one id. */
+  readonly intervalMs: number;
+  /** The time before the first repetition of a failed write. */
+  readonly retryMs: number;
 }
 
 /** Maximum number of concurrent writes. */
@@ -38,12 +46,14 @@ export class BlobQueue {
   readonly #options: BlobQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
-  readonly #delayed = new Map<string, NodeJS.Timeout>();
+  /** The functions that cancel the delays. */
+  readonly #delayed = new Map<string, () => void>();
   /** When an id may be written again, oldest first. */
   readonly #notBefore = new Map<string, number>();
   #idle: (() => void)[] = [];
   #failures = 0;
-  #pause: NodeJS.Timeout | undefined;
+  /** Cancels the pause after a failure. */
+  #pause: (() => void) | undefined;
 
   constructor(options: BlobQueueOptions) {
     this.#options = options;
@@ -51,14 +61,15 @@ export class BlobQueue {
 
   /** Marks an id as changed. It is written after a delay, unless it is marked again with a shorter one. */
   touch(id: string, delayMs = 0): void {
-    clearTimeout(this.#delayed.get(id));
+    this.#delayed.get(id)?.();
     this.#delayed.delete(id);
-    const waitMs = Math.max(delayMs, (this.#notBefore.get(id) ?? 0) - performance.now());
-    if (waitMs <= 0) this.#add(id);
+    const timer = this.#options.pacing?.timer;
+    const waitMs = Math.max(delayMs, (this.#notBefore.get(id) ?? 0) - (timer?.elapsed() ?? 0));
+    if (timer === undefined || waitMs <= 0) this.#add(id);
     else
       this.#delayed.set(
         id,
-        setTimeout(() => this.#add(id), waitMs),
+        timer.after(waitMs, () => this.#add(id)),
       );
   }
 
@@ -108,7 +119,7 @@ export class BlobQueue {
   }
 
   async #write(id: string, record: ExecutionRecord): Promise<void> {
-    const { blobs, onWritten, onFailed, intervalMs = 0 } = this.#options;
+    const { blobs, onWritten, onFailed, pacing } = this.#options;
     try {
       await blobs.write(id, JSON.stringify(record), summaryText(record));
       this.#failures = 0;
@@ -117,7 +128,7 @@ export class BlobQueue {
       onFailed('write', error);
       this.#retry(id, error);
     }
-    if (intervalMs > 0) this.#wait(id, intervalMs);
+    if (pacing !== undefined) this.#wait(id, pacing);
   }
 
   async #remove(id: string): Promise<void> {
@@ -130,8 +141,8 @@ export class BlobQueue {
     }
   }
 
-  #wait(id: string, intervalMs: number): void {
-    const now = performance.now();
+  #wait(id: string, { timer, intervalMs }: BlobPacing): void {
+    const now = timer.elapsed();
     this.#notBefore.delete(id);
     this.#notBefore.set(id, now + intervalMs);
     for (const [oldest, until] of this.#notBefore) {
@@ -141,8 +152,8 @@ export class BlobQueue {
   }
 
   #retry(id: string, error: unknown): void {
-    const { retryMs } = this.#options;
-    if (retryMs === undefined || isFinal(error)) return;
+    const { pacing } = this.#options;
+    if (pacing === undefined || isFinal(error)) return;
     if (this.#idle.length > 0) {
       // The process ends: further attempts would delay it.
       this.#clear();
@@ -151,18 +162,18 @@ export class BlobQueue {
     this.#waiting.add(id);
     if (this.#pause !== undefined) return;
     this.#failures += 1;
-    const waitMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** (this.#failures - 1));
-    this.#pause = setTimeout(() => this.#resume(), waitMs).unref();
+    const waitMs = Math.min(MAX_RETRY_MS, pacing.retryMs * 2 ** (this.#failures - 1));
+    this.#pause = pacing.timer.after(waitMs, () => this.#resume());
   }
 
   #clear(): void {
     this.#waiting.clear();
-    for (const timer of this.#delayed.values()) clearTimeout(timer);
+    for (const cancel of this.#delayed.values()) cancel();
     this.#delayed.clear();
   }
 
   #resume(): void {
-    clearTimeout(this.#pause);
+    this.#pause?.();
     this.#pause = undefined;
     this.#start();
   }

@@ -4,6 +4,7 @@ import type { ExecutionListPage, ExecutionListQuery } from './execution-summary.
 import { RecordArchive } from './record-archive.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import { RETENTION_LIMITS, type RetentionLimits } from './record-limits.ts';
+import type { RecordTimer } from './record-timer.ts';
 
 /** The dependencies of execution records. */
 export interface ExecutionRecordsOptions {
@@ -11,6 +12,8 @@ export interface ExecutionRecordsOptions {
   readonly blobs?: RecordBlobs | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** For a storage of several processes: delays and repeats writes. Without it, each is made at once, and only once. */
+  readonly timer?: RecordTimer | undefined;
   /** Writes one line to the log. */
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RetentionLimits> | undefined;
@@ -40,6 +43,7 @@ export const createExecutionRecords = (options: ExecutionRecordsOptions): Execut
   const archive = new RecordArchive({
     blobs: options.blobs,
     now: options.now,
+    timer: options.timer,
     warn: options.warn,
     report: options.report,
     limits: { ...RETENTION_LIMITS, ...options.limits },

@@ -5,6 +5,7 @@ import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './ex
 import type { RecordBlobs } from './record-blobs.ts';
 import { RecordIndex, type RecordEntry } from './record-index.ts';
 import type { RetentionLimits } from './record-limits.ts';
+import type { RecordTimer } from './record-timer.ts';
 import { retainedRecord } from './retained-record.ts';
 import { SharedRecords } from './shared-records.ts';
 import { reasonOf, StorageWarnings } from './storage-warnings.ts';
@@ -15,6 +16,7 @@ import { bytesOf } from './summary-text.ts';
 export interface RecordArchiveOptions {
   readonly blobs: RecordBlobs | undefined;
   readonly now: () => number;
+  readonly timer: RecordTimer | undefined;
   readonly warn: (text: string) => void;
   readonly limits: RetentionLimits;
   readonly report?: EventSink | undefined;
@@ -25,6 +27,7 @@ const READERS = 8;
 
 /** A storage of several processes has at most one write per run and second, and none of the start of a shorter run. */
 const SHARED_INTERVAL_MS = 1_000;
+const SHARED_PACING = { intervalMs: SHARED_INTERVAL_MS, retryMs: SHARED_INTERVAL_MS };
 
 const SAME: PendingBlob = Object.freeze({ kind: 'same' });
 const NOTHING: PendingBlob = Object.freeze({ kind: 'nothing' });
@@ -45,7 +48,7 @@ export class RecordArchive {
   readonly #queue: BlobQueue | undefined;
   readonly #shared: SharedRecords | undefined;
 
-  constructor({ blobs, now, warn, limits, report }: RecordArchiveOptions) {
+  constructor({ blobs, now, timer, warn, limits, report }: RecordArchiveOptions) {
     this.#report = report;
     this.#blobs = blobs;
     this.#now = now;
@@ -59,7 +62,7 @@ export class RecordArchive {
         onWritten: (id, record) => this.#written(id, record),
         onRemoved: () => this.#problems.succeeded('remove'),
         onFailed: (kind, error) => this.#problems.failed(kind, reasonOf(error)),
-        ...(blobs.shared && { intervalMs: SHARED_INTERVAL_MS, retryMs: SHARED_INTERVAL_MS }),
+        ...(blobs.shared && timer && { pacing: { timer, ...SHARED_PACING } }),
       });
     this.#shared =
       blobs?.shared &&
@@ -92,14 +95,19 @@ export class RecordArchive {
   async get(id: string): Promise<ExecutionRecord | undefined> {
     const entry = this.#index.get(id);
     if (entry?.held !== undefined) return entry.held;
-    // Another process may have written it just now.
-    if (entry === undefined && this.#shared === undefined) return undefined;
+    if (this.#shared !== undefined) return this.#getShared(id);
+    if (entry === undefined) return undefined;
     const stored = await this.#read(id);
-    if (this.#shared !== undefined) return this.#index.get(id)?.held ?? stored;
     // The run may have ended, or its record may be gone, since the read started.
     const after = this.#index.get(id);
     if (after?.held !== undefined) return after.held;
     return after === undefined || stored === undefined || after.ours ? stored : endedRecord(stored);
+  }
+
+  /** Reads a record that another process may have written just now. */
+  async #getShared(id: string): Promise<ExecutionRecord | undefined> {
+    const stored = await this.#read(id);
+    return this.#index.get(id)?.held ?? stored;
   }
 
   async load(): Promise<void> {

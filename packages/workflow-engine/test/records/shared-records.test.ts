@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createExecutionRecords, type RetentionLimits } from '../../src/index.ts';
+import { createExecutionRecords, type RecordTimer, type RetentionLimits } from '../../src/index.ts';
 import { SharedTestBlobs } from './shared-blobs.ts';
 
 const DAY = 86_400_000;
@@ -17,6 +17,14 @@ const record = (
 
 const running = (id: string): ExecutionRecord => record(id, { status: 'inprogress' });
 
+const TIMER: RecordTimer = {
+  elapsed: () => performance.now(),
+  after: (delayMs, action) => {
+    const timeout = setTimeout(action, delayMs);
+    return () => clearTimeout(timeout);
+  },
+};
+
 const open = (
   storage: SharedTestBlobs,
   {
@@ -28,6 +36,7 @@ const open = (
   const clock = { now: NOW };
   const records = createExecutionRecords({
     ...{ blobs: storage.process({ leads }), limits, now: () => clock.now },
+    timer: TIMER,
     warn: (text) => void warnings.push(text),
   });
   const all = (query: object = {}) =>

@@ -204,15 +204,20 @@ export class ExecutionFollower implements SharedBlobs {
   async #endAbandoned(): Promise<void> {
     if (!this.#given.options.leadership.isLeader()) return;
     const now = performance.now();
+    this.#seen = this.#inProgress(now);
+    for (const [id, { revision, at }] of this.#seen)
+      if (now - at >= this.#timing.abandonedMs) await this.#end(id, revision);
+  }
+
+  /** Returns the runs in progress of other processes, each with the time at which its current version was seen first. */
+  #inProgress(now: number): Map<string, Seen> {
     const seen = new Map<string, Seen>();
     for (const object of this.#informer?.objects() ?? []) {
       const id = object.object.metadata.name;
       if (this.#own.has(id) || !isInProgress(this.#given.options, object)) continue;
       seen.set(id, seenAt(this.#seen.get(id), object.revision, now));
     }
-    this.#seen = seen;
-    for (const [id, { revision, at }] of seen)
-      if (now - at >= this.#timing.abandonedMs) await this.#end(id, revision);
+    return seen;
   }
 
   /** Ends the record of an abandoned run, unless its object has changed. A failure is tried again in the next check. */
