@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+import { parseAllDocuments } from 'yaml';
 
 const GROUP = 'gateway.internal';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -18,34 +20,43 @@ export interface GatewayCluster {
   readonly read: (plural: string, name: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-const RULES = [
-  {
-    apiGroups: [GROUP],
-    resources: ['mcpservers', 'workflows', 'workflowexecutions'],
-    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
-  },
-  {
-    apiGroups: [GROUP],
-    resources: ['mcpservers/status', 'workflows/status'],
-    verbs: ['get', 'update', 'patch'],
-  },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['list', 'create', 'patch'] },
-  {
-    apiGroups: ['coordination.k8s.io'],
-    resources: ['leases'],
-    verbs: ['get', 'create', 'update', 'watch'],
-  },
-];
+interface Rule {
+  readonly resourceNames?: readonly string[];
+}
+
+interface RenderedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly Rule[];
+}
+
+const RENDERED = new URL(
+  '../../../../packages/charts/test/golden/gateway/cluster-wide.yaml',
+  import.meta.url,
+);
+
+/** Returns the rules that the chart renders with `coreTools.writes: all`, for the Lease `gateway`, without those of referenced Secrets. */
+const renderedRules = async (): Promise<readonly Rule[]> =>
+  parseAllDocuments(await readFile(RENDERED, 'utf8'))
+    .map((document) => document.toJS() as RenderedObject)
+    .filter(
+      ({ kind, metadata }) =>
+        /^(Cluster)?Role$/u.test(kind) && !/-references$/u.test(metadata.name),
+    )
+    .flatMap(({ rules = [] }) => rules)
+    .map((rule) =>
+      rule.resourceNames === undefined ? rule : { ...rule, resourceNames: ['gateway'] },
+    );
 
 /** The kinds whose definitions a gateway needs. */
 export const CHART_KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 
-/** Gives the service account `gateway` of a namespace the permissions of the chart. */
+/** Gives the service account `gateway` of a namespace the permissions that the chart renders, in this namespace alone. */
 export const grantGateway = async ({ admin }: Cluster, namespace: string): Promise<void> => {
   const metadata = { namespace, name: 'gateway' };
   await admin.apply({
     ...{ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata },
-    rules: RULES,
+    rules: await renderedRules(),
   });
   await admin.apply({
     ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata },
