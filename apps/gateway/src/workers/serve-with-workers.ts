@@ -89,7 +89,7 @@ function startPrimary(parts: ServedParts): Primary {
     dependencies: {
       services,
       ...{ store, stateStore },
-      settled: readiness.settled,
+      settled: readiness.started,
       ...{ address, directory, coreToolWrites, expose, logger },
       ...{ relay: new PeerRelay(), metrics, idTokens },
       sessionKey: Buffer.from(sessionKey).toString('base64'),

@@ -30,7 +30,7 @@ import { WORKER_VARIABLE } from './serve-as-worker.ts';
 /** The parts that the workers of one gateway share. */
 export interface WorkerDependencies {
   readonly services: GatewayServices;
-  /** Resolves when every server that starts by itself was tried. */
+  /** Resolves when every definition was read and every server that starts automatically was tried once. */
   readonly settled: Promise<void>;
   readonly store: GatewayStore;
   readonly stateStore: StateStore;
