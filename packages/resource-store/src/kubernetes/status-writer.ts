@@ -137,9 +137,10 @@ export class StatusWriter implements ResourceStatusWriter {
     for (const resolve of entry.waiting.splice(0)) resolve(result);
   }
 
-  /** Makes an entry due, at the end of its interval. A running one is scheduled again after its write. */
+  /** Makes an entry due, at the end of its interval. A running one is scheduled again after its write; one that is due is compared then. */
   #schedule(entry: StatusEntry): void {
     if (this.#isClosed || entry.isRunning || entry.timer !== undefined) return;
+    if (this.#due.has(entry)) return;
     const waitMs = isDue(entry, this.#options) ? entry.nextAt - performance.now() : 0;
     if (waitMs <= 0) {
       this.#start(entry);

@@ -155,26 +155,45 @@ it('writes fields of attempts with the next other change', async () => {
   expect(writesTo(api)).toBe(2);
 });
 
-it('writes fields of attempts alone after a long time, one object per turn', async () => {
+/** A writer without a store: `counts.comparisons` counts the comparisons of statuses. */
+const openedWriter = async (names: readonly string[], refreshMs?: number) => {
   const { api, kubeconfig } = await startGatewayCluster();
   const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
   if (!connected.ok) throw new Error(connected.problem);
   const { connection } = connected;
-  const kind = KIND;
-  const objects = ['a', 'b'].map((name) => versionedObjectOf(api.apply(serverObject(name)), kind));
+  const objects = names.map((name) => versionedObjectOf(api.apply(serverObject(name)), KIND));
   const known = new Map(objects.map((object) => [object?.object.metadata.name, object]));
+  const counts = { comparisons: 0 };
   const writer = new StatusWriter({
     ...{ connection, kinds: definitionKinds('gateway.internal'), leadership: SOLE_LEADER },
     objectOf: ({ name }) => known.get(name),
-    generationOf: () => 1,
+    generationOf: () => {
+      counts.comparisons += 1;
+      return 1;
+    },
     onWritten: (_kind, object) => known.set(object.object.metadata.name, object),
     ...{ reread: () => Promise.resolve(), onProblem: () => undefined },
-    ...{ intervalMs: 1, refreshMs: 50 },
+    ...{ intervalMs: 1, ...(refreshMs === undefined ? {} : { refreshMs }) },
   });
   onTestFinished(() => {
     writer.close();
     connection.close();
   });
+  return { api, writer, counts };
+};
+
+it('compares a status that waits for its write once, not with each change of other objects', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `s${String(index)}`);
+  const { api, writer, counts } = await openedWriter(names);
+  const written = names.map((name) => writer.writeStatus({ ...A, name }, statusOf(1)));
+  for (let event = 0; event < 100; event += 1) writer.compare();
+  expect(counts.comparisons).toBeLessThan(names.length * 3);
+  await Promise.all(written);
+  expect(writesTo(api)).toBe(names.length);
+});
+
+it('writes fields of attempts alone after a long time, one object per turn', async () => {
+  const { api, writer } = await openedWriter(['a', 'b'], 50);
   const B = { ...A, name: 'b' };
   await Promise.all([A, B].map((each) => writer.writeStatus(each, attempt(1))));
   const startedAt = performance.now();
