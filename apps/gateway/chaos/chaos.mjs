@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OpenLoop } from '../soak/open-loop.mjs';
 import { seededRandom, weighted } from '../soak/random.mjs';
-import { CHECKS, countTwins } from './checks.mjs';
+import { CHECKS } from './checks.mjs';
 import { OBJECT_FAULTS, runFaults, SHARED_FAULTS } from './faults.mjs';
 import { growthOf } from './growth.mjs';
 import { CLI } from './replicas.mjs';
@@ -75,12 +75,10 @@ async function chaos() {
   await wait(CALM_MS);
   let problems;
   let samples;
-  let eventTwins;
   try {
     problems = await disturb(faults);
     await wait(CALM_MS);
     problems.push(...(await finalProblems()));
-    eventTwins = await countTwins(world);
   } finally {
     sampling.abort();
     samples = await sampled;
@@ -93,8 +91,7 @@ async function chaos() {
     ...{ input, load: loop.figures, kinds: kinds.map(figuresOf), faults, samples, growth },
     failures: { excused, unexcused, examples },
     ...{ failovers: world.failovers, failoverBoundMs: FAILOVER_BOUND_MS },
-    settledMs: world.settledMs,
-    eventTwins,
+    settled: world.settled,
     streams: {
       opened: world.streams.reduce((sum, { opened }) => sum + opened, 0),
       changes: world.streams.reduce((sum, { changes }) => sum + changes, 0),

@@ -1,11 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogOf } from './replica-state.mjs';
+import { MAX_RUNS } from './replicas.mjs';
 import { UNREACHABLE } from './servers.mjs';
 
 const LOOK_MS = 250;
 const SETTLE_MS = 45_000;
 const ANNOUNCED_MS = 15_000;
+/** A run that takes longer was abandoned, and the leader ends it within this time. */
+const RUN_MS = 10_000;
+const ABANDONED_MS = 120_000;
+const RUN_STATUS = 'gateway.internal/status';
+/** Runs that end while the leader deletes older ones. */
+const NEW_RUNS = 20;
 /** Two equal events of one server within this time are one occurrence. */
 const SAME_MS = 1_000;
 /** Events of which an object has at most one. */
@@ -81,33 +88,57 @@ const statusProblems = ({ cluster }) =>
     ];
   });
 
+const eventOf = ({ metadata, eventTime, reason, note, regarding, series }) => ({
+  ...{ at: Date.parse(eventTime), reason, uid: regarding.uid },
+  what: `${reason} of ${regarding.name} (${regarding.uid}): ${note}`,
+  written: `${metadata.name} at ${eventTime}, ${series?.count ?? 1} times, by ${metadata.creationTimestamp}`,
+});
+
 /** Returns the events of each object with the same reason and text, oldest first, when there are several. */
 const repeatedEvents = async ({ cluster }) => {
-  const events = (await cluster.events()).map(({ eventTime, reason, note, regarding }) => ({
-    ...{ at: Date.parse(eventTime), reason, uid: regarding.uid },
-    what: `${reason} of ${regarding.name} (${regarding.uid}): ${note}`,
-  }));
-  return Object.values(Object.groupBy(events, ({ what }) => what))
+  const groups = new Map();
+  for (const event of (await cluster.events()).map(eventOf))
+    groups.set(event.what, [...(groups.get(event.what) ?? []), event]);
+  return [...groups.values()]
     .filter(({ length }) => length > 1)
     .map((group) => group.toSorted((a, b) => a.at - b.at));
 };
 
-/** No event that an object has once was written twice. An event about a deleted object does not say which one it was. */
+/** An event about a deleted object does not say which one it was. */
+const isOnce = ([{ reason, uid }]) => uid !== undefined && ONCE.includes(reason);
+
+/** Events of runs and sign-ins are as many as there are runs and sign-ins. */
+const isClose = (group) =>
+  group[0].reason.startsWith('MCPServer') &&
+  group.slice(1).some(({ at }, index) => at - group[index].at < SAME_MS);
+
+/** No occurrence was written twice, as by two replicas that led. */
 const eventProblems = async (world) =>
   (await repeatedEvents(world))
-    .filter(([{ reason, uid }]) => uid !== undefined && ONCE.includes(reason))
+    .filter((group) => isOnce(group) || isClose(group))
     .map((group) => {
-      const times = group.map(({ at }) => new Date(at).toISOString()).join(', ');
-      return `written ${group.length} times (${times}): ${group[0].what}`;
+      const objects = group.map(({ written }) => written).join('; ');
+      return `written ${group.length} times: ${group[0].what}: ${objects}`;
     });
 
-/** Counts equal events of servers within a second: occurrences that a former leader has written too. */
-export const countTwins = async (world) => {
-  const isClose = (group) =>
-    group.slice(1).some(({ at }, index) => at - group[index].at < SAME_MS) &&
-    group[0].reason.startsWith('MCPServer');
-  return (await repeatedEvents(world)).filter(isClose).length;
-};
+/**
+ * Runs are recorded once they have ended, and no more of them are retained than configured. A run of a replica that was killed has ended too:
+ * the leader ends its record.
+ */
+const runProblems = ({ cluster }) =>
+  settled(async () => {
+    const runs = (await cluster.list('workflowexecutions')).map(({ metadata }) => ({
+      name: metadata.name,
+      status: metadata.labels[RUN_STATUS],
+      ms: Date.now() - Date.parse(metadata.creationTimestamp),
+    }));
+    const open = runs.filter(({ status, ms }) => status === 'inprogress' && ms > RUN_MS);
+    return [
+      ...open.map(({ name, ms }) => `the run ${name} has not ended after ${ms} ms`),
+      ...(runs.some(({ status }) => status === 'completed') ? [] : ['no run is recorded']),
+      ...(runs.length > MAX_RUNS + NEW_RUNS ? [`${runs.length} runs are retained`] : []),
+    ];
+  }, ABANDONED_MS);
 
 /** One replica leads, and it runs. */
 const leaderProblems = (world) =>
@@ -134,4 +165,5 @@ const streamProblems = async ({ streams, servers, expose }) => {
 /** All checks of the end of a run, by what is checked. Each resolves with its problems. */
 export const CHECKS = {
   ...{ catalogProblems, statusProblems, eventProblems, leaderProblems, streamProblems },
+  runProblems,
 };

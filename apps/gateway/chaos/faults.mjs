@@ -9,6 +9,9 @@ const FAILOVER_LOOK_MS = 50;
 /** More than the 20 seconds that are permitted, so that a late one is measured. */
 const FAILOVER_MS = 40_000;
 
+/** A change of an object that reaches the replicas later is reported on standard error. */
+const SLOW_MS = 3_000;
+
 const secondsOf = ({ random }, least, most) => 1_000 * (least + random() * (most - least));
 const oneOf = ({ random }, values) => values[Math.floor(random() * values.length)];
 
@@ -96,13 +99,17 @@ const killSecond = (world) =>
 
 const specOf = ({ servers }, path) => ({ ...servers.remote('fleeting', path), autoStart: true });
 
+const slowText = (name, { ms, away }) =>
+  `${new Date().toISOString()} the change of ${name} took ${Math.round(ms)} ms, away: ${away.join(', ') || 'nothing'}\n`;
+
 /** Changes one of the objects that come and go, and waits until all replicas answer accordingly. */
 const change = (world, name, edit) =>
   during(world, `object ${name}`, async () => {
     const answer = await edit();
     if (answer === undefined) world.fleeting.delete(name);
-    const ms = await untilAnswered(world, `x_${name}_echo`, answer);
-    world.settledMs.push(ms);
+    const settled = await untilAnswered(world, `x_${name}_echo`, answer);
+    world.settled.push({ name, ...settled });
+    if (settled.ms > SLOW_MS) process.stderr.write(slowText(name, settled));
     if (answer !== undefined) world.fleeting.set(name, answer);
   });
 

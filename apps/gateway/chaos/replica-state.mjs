@@ -25,14 +25,22 @@ const answerOf = async (replica, message) => {
   }
 };
 
-/** Waits until a condition holds for all replicas; those that are down, too, when they are up again. Returns the milliseconds. */
+/**
+ * Waits until a condition holds for all replicas; those that are down, too, when they are up again. Returns the milliseconds, and what was away
+ * in this time.
+ */
 const untilAll = async (world, what, holds) => {
   const start = performance.now();
-  const isMet = async (replica) => replica.isUp && (await holds(replica));
+  const away = new Set();
+  const isMet = async (replica) => {
+    if (!replica.isUp) away.add(replica.name);
+    return replica.isUp && (await holds(replica));
+  };
   for (;;) {
     const met = await Promise.all(world.replicas.map(isMet));
     const ms = performance.now() - start;
-    if (!met.includes(false)) return ms;
+    if (world.outages.during('api', start, performance.now())) away.add('API server');
+    if (!met.includes(false)) return { ms, away: [...away] };
     if (ms > AGREE_MS) {
       const names = world.replicas.filter((_, at) => met[at] === false).map(({ name }) => name);
       throw new Error(`${what}: not within ${AGREE_MS} ms at ${names.join(', ')}`);
@@ -41,7 +49,7 @@ const untilAll = async (world, what, holds) => {
   }
 };
 
-/** Waits until all replicas answer a call of a tool with a text; with an error when the text is undefined. */
+/** Waits until all replicas answer a call of a tool with a text; with an error when the text is undefined. Returns what {@link untilAll} returns. */
 export const untilAnswered = (world, tool, text) =>
   untilAll(world, `${tool} answers ${text}`, async (replica) => {
     const answer = await answerOf(replica, callOf(world.expose, tool));

@@ -17,6 +17,9 @@ const LOOK_MS = 50;
 const ORPHAN_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 
+/** Records of runs that are retained. */
+export const MAX_RUNS = 50;
+
 /** Bounded stores are small, so that they are full early in a run. */
 const configuration = ({ namespace, kubeconfig, redis }) => ({
   kubernetes: { namespaces: [namespace], namespace, kubeconfig, allowStdio: true },
@@ -30,7 +33,7 @@ const configuration = ({ namespace, kubeconfig, redis }) => ({
   },
   health: { readySeconds: 60 },
   events: { maxEvents: 100 },
-  workflows: { maxExecutions: 50 },
+  workflows: { maxExecutions: MAX_RUNS },
   toolsetPresets: {
     stable: { include: [{ pattern: 'x_stable*' }] },
     labelled: { include: [{ label: 'wave=odd' }] },

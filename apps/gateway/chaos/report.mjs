@@ -24,11 +24,16 @@ const listed = (counts) =>
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
+const timesOf = (changes) => {
+  const sorted = changes.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  if (sorted.length === 0) return 'none';
+  const median = sorted[Math.floor(sorted.length / 2)];
+  return `${sorted.length}, after ${seconds(median)} (median), at most ${seconds(sorted.at(-1))}`;
+};
+
 /** Returns the result of a run as text. */
 export const reportText = ({ input, load, kinds, faults, failures, growth, ...rest }) => {
-  const { failovers, settledMs, streams, problems, failoverBoundMs } = rest;
-  const sorted = settledMs.toSorted((a, b) => a - b);
-  const [p50 = 0, max = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  const { failovers, settled, streams, problems, failoverBoundMs } = rest;
   return [
     textTable(COUNT_COLUMNS, kinds),
     '',
@@ -38,8 +43,9 @@ export const reportText = ({ input, load, kinds, faults, failures, growth, ...re
     `other failures: ${failures.unexcused}`,
     ...failures.examples.map((example) => `  ${example}`),
     `new leaders after (at most ${seconds(failoverBoundMs)}): ${failovers.map(({ how, ms }) => `${seconds(ms)} (${how})`).join(', ') || 'none'}`,
-    `changes of objects at all replicas after: median ${seconds(p50)}, most ${seconds(max)}, ${sorted.length} changes`,
-    `events of servers that two leaders wrote: ${rest.eventTwins}`,
+    'changes of objects at all replicas,',
+    `  while all replicas and the API server were up: ${timesOf(settled.filter(({ away }) => away.length === 0))}`,
+    `  while one of them was away: ${timesOf(settled.filter(({ away }) => away.length > 0))}`,
     `streams: ${streams.opened} opened, ${streams.changes} announcements`,
     '',
     textTable(GROWTH_COLUMNS, growth),

@@ -64,7 +64,8 @@ export const openWorld = async ({ cli, expose, random }) => {
       /** Whether the definition of servers has a field that the gateway does not know. */
       definition: { isNewer: false },
       failovers: [],
-      settledMs: [],
+      /** How long changes of objects took to reach all replicas. */
+      settled: [],
     };
   } catch (error) {
     await close();

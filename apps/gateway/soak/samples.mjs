@@ -59,9 +59,9 @@ export const takeSample = async ({ gateway, directory, known }, floor) => {
   await wait(SETTLE_MS);
   const { heapUsed, external } = await gateway.ask('memory');
   const { processes, files, pipes, sockets, others } = holdingsOf(gateway.pid, known);
-  const { logs = [], stored = [] } = Object.groupBy(filesOf(directory), ({ name }) =>
-    name.endsWith('.jsonl') ? 'logs' : 'stored',
-  );
+  const all = filesOf(directory);
+  const logs = all.filter(({ name }) => name.endsWith('.jsonl'));
+  const stored = all.filter(({ name }) => !name.endsWith('.jsonl'));
   return {
     heapMb: (heapUsed + external) / MB,
     rssMb: rss / MB,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@gateway/crd-schemas';
 import type { EventKind, StoredEvent } from '@gateway/events';
-import type { ContinuedEvent } from './event-succession.ts';
+import type { ContinuedEvent, KnownEvent } from './event-succession.ts';
 import { fieldsOf, type ApiKind, type VersionedObject } from '@gateway/kube-client';
 
 /** Events of the Kubernetes API. */
@@ -45,7 +45,7 @@ export interface EventPlace {
   readonly namespace: string;
   readonly uid?: string;
   /** The object of another replica that this event continues. */
-  readonly continued?: ContinuedEvent;
+  readonly continued?: ContinuedEvent | undefined;
 }
 
 /** An event as the API stores it. */
@@ -58,14 +58,18 @@ export interface EventObject {
 export const eventObject = (
   event: StoredEvent,
   origin: EventOrigin,
-  { namespace, uid, continued }: EventPlace,
+  { namespace, uid: ownUid, continued }: EventPlace,
 ): EventObject => {
   const { kind, name, reason, message, type, lastAt } = event;
-  const firstAt = continued?.firstAt ?? event.firstAt;
-  const count = event.count + (continued?.more ?? 0);
+  const { object, uid, firstAt, more }: ContinuedEvent = continued ?? {
+    object: nameOf(event, ownUid ?? ''),
+    ...(ownUid === undefined ? {} : { uid: ownUid }),
+    ...{ firstAt: event.firstAt, more: 0 },
+  };
+  const count = event.count + more;
   const apiVersion = apiVersionOf(origin.apiGroup);
   return {
-    key: { namespace, name: continued?.object ?? nameOf(event, uid ?? '') },
+    key: { namespace, name: object },
     fields: {
       metadata: { labels: { [MANAGED_BY]: MANAGER, [kindLabel(origin)]: kind } },
       ...{ eventTime: microTime(firstAt), reason, action: reason, note: message, type },
@@ -93,5 +97,16 @@ export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): Sto
     ...{ reason: String(fields['reason']), message: String(fields['note']) },
     type: fields['type'] === 'Warning' ? 'Warning' : 'Normal',
     ...{ firstAt, lastAt, count: typeof count === 'number' ? count : 1 },
+  };
+};
+
+/** Returns the event of an object with what another replica needs to continue it. */
+export const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEvent => {
+  const fields: Readonly<Record<string, unknown>> = { ...found.object };
+  const { uid } = fieldsOf(fields['regarding']);
+  return {
+    object: found.object.metadata.name,
+    ...(typeof uid === 'string' ? { uid } : {}),
+    event: eventOfObject(found, kind),
   };
 };

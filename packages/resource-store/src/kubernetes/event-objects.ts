@@ -11,12 +11,18 @@ import {
 import { BoundedMap } from './bounded-map.ts';
 import { EventBacklog, eventId } from './event-backlog.ts';
 import { EventBudget } from './event-budget.ts';
-import { successionOf, type ContinuedEvent, type KnownEvent } from './event-succession.ts';
+import {
+  FormerEvents,
+  type ContinuedEvent,
+  type KnownEvent,
+  type Succession,
+} from './event-succession.ts';
 import {
   EVENT,
   eventObject,
   eventOfObject,
   eventSelector,
+  knownEventOf,
   type EventPlace,
   type EventOrigin,
 } from './event-object.ts';
@@ -40,9 +46,20 @@ const GATHER_MS = 500;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
+/** No other process has led before this one. */
+const NO_EVENTS = new FormerEvents([], -Infinity);
+
 /** Refusals that a repetition does not change: the namespace is gone, or the object is not accepted. */
 const isFinal = (failure: ApiFailure): boolean =>
   failure.kind === 'refused' && [400, 404, 409, 422].includes(failure.status);
+
+/** A permission or a namespace is missing: to list again does not help. */
+const isLasting = (failure: ApiFailure): boolean => isFinal(failure) || hasStatus(failure, 403);
+
+/** The events of one namespace. */
+type Listed =
+  | { readonly ok: true; readonly objects: readonly VersionedObject[] }
+  | { readonly ok: false; readonly sentence: string; readonly isLasting: boolean };
 
 /**
  * Stores events as objects of events.k8s.io/v1, next to the objects that they are about. Occurrences of an aggregated event are one object.
@@ -53,13 +70,17 @@ export class EventObjects implements EventLines {
   readonly #options: EventObjectsOptions;
   readonly #budget = new EventBudget();
   readonly #backlog = new EventBacklog();
-  readonly #continued = new BoundedMap<ContinuedEvent>(MAX_CONTINUED);
+  #former = NO_EVENTS;
+  /** By what distinguishes the events of this process. */
+  #continued = new BoundedMap<ContinuedEvent>(MAX_CONTINUED);
   readonly #stopFollowing: () => void;
   readonly #timers = new Map<NodeJS.Timeout, () => void>();
   #isClosed = false;
   #isForbidden = false;
   /** This process leads and has written what the former leader has not. */
   #isWriting: boolean;
+  /** Counts the changes of leadership. */
+  #term = 0;
 
   constructor(options: EventObjectsOptions) {
     this.#options = options;
@@ -67,7 +88,8 @@ export class EventObjects implements EventLines {
     this.#isWriting = leadership.isLeader();
     this.#stopFollowing = leadership.onChange((isLeader) => {
       this.#isWriting = false;
-      if (isLeader) void this.#succeed();
+      this.#term += 1;
+      if (isLeader) void this.#succeed(this.#term);
     });
   }
 
@@ -83,8 +105,8 @@ export class EventObjects implements EventLines {
   readonly read = async (kind: EventKind, count: number): Promise<readonly string[]> => {
     const found: StoredEvent[] = [];
     for (const list of await this.#list(kind)) {
-      if (typeof list === 'string') throw new Error(list);
-      found.push(...list.map((object) => eventOfObject(object, kind)));
+      if (!list.ok) throw new Error(list.sentence);
+      found.push(...list.objects.map((object) => eventOfObject(object, kind)));
     }
     return numbered(found)
       .slice(0, count)
@@ -115,8 +137,8 @@ export class EventObjects implements EventLines {
     return Promise.resolve();
   };
 
-  /** Returns the objects of each namespace, or why they cannot be listed. */
-  async #list(kind: EventKind): Promise<readonly (readonly VersionedObject[] | string)[]> {
+  /** Lists the events about a kind in each namespace. */
+  async #list(kind: EventKind): Promise<readonly Listed[]> {
     const { connection, namespaces, namespace } = this.#options;
     const own = kind === 'Configuration' ? [namespace] : namespaces;
     const places = own.length === 0 ? [undefined] : own;
@@ -126,18 +148,23 @@ export class EventObjects implements EventLines {
         const where = place === undefined ? {} : { namespace: place };
         const request = { kind: EVENT, selector, ...where };
         const list = await listObjects(connection, request);
-        if (list.ok) return list.value.objects;
-        return failureSentence(list.failure, { verb: 'list', ...request });
+        if (list.ok) return { ok: true, objects: list.value.objects };
+        const sentence = failureSentence(list.failure, { verb: 'list', ...request });
+        return { ok: false, sentence, isLasting: isLasting(list.failure) };
       }),
     );
   }
 
   /** Writes what the former leader has not written, until that is done or this process does not lead. */
-  async #succeed(): Promise<void> {
-    for (let failures = 0; this.#isSucceeding();) {
+  async #succeed(term: number): Promise<void> {
+    let hasRead = false;
+    for (let failures = 0; this.#isSucceeding(term);) {
       try {
-        await this.#writeBacklog();
-        if (this.#isSucceeding()) this.#isWriting = this.#backlog.events(Date.now()).length === 0;
+        if (!hasRead) await this.#readFormer();
+        hasRead = true;
+        await this.#writeBacklog(term);
+        if (this.#isSucceeding(term))
+          this.#isWriting = this.#backlog.events(Date.now()).length === 0;
       } catch {
         failures += 1;
         await this.pause(failures);
@@ -145,35 +172,30 @@ export class EventObjects implements EventLines {
     }
   }
 
-  #isSucceeding(): boolean {
-    return !this.#isClosed && !this.#isWriting && this.#options.leadership.isLeader();
+  #isSucceeding(term: number): boolean {
+    const { leadership } = this.#options;
+    return !this.#isClosed && !this.#isWriting && term === this.#term && leadership.isLeader();
   }
 
-  async #writeBacklog(): Promise<void> {
-    const events = this.#backlog.events(Date.now());
-    const known = await this.#known(new Set(events.map(({ kind }) => kind)));
-    for (const event of events) {
-      if (!this.#isSucceeding()) return;
-      const found = successionOf(known, event, this.#options.placeOf(event).namespace);
-      if (found !== undefined) this.#continued.set(eventId(event), found.continued);
-      if (found?.isBehind !== false) await this.#write(event);
+  /** Reads the events in the cluster. Those of a namespace that may not be listed are missing. */
+  async #readFormer(): Promise<void> {
+    const ledAt = Date.now();
+    const known: KnownEvent[] = [];
+    for (const kind of KINDS)
+      for (const list of await this.#list(kind)) {
+        if (list.ok) known.push(...list.objects.map((object) => knownEventOf(object, kind)));
+        else if (!list.isLasting) throw new Error(list.sentence);
+      }
+    this.#former = new FormerEvents(known, ledAt);
+    this.#continued = new BoundedMap(MAX_CONTINUED);
+  }
+
+  async #writeBacklog(term: number): Promise<void> {
+    for (const event of this.#backlog.events(Date.now())) {
+      if (!this.#isSucceeding(term)) return;
+      await this.#write(event);
       this.#backlog.remove(event);
     }
-  }
-
-  /** Returns the events in the cluster, newest first; those that cannot be listed are missing. */
-  async #known(kinds: ReadonlySet<EventKind>): Promise<readonly KnownEvent[]> {
-    const found: KnownEvent[] = [];
-    for (const kind of KINDS.filter((one) => kinds.has(one)))
-      for (const list of await this.#list(kind)) {
-        if (typeof list === 'string') continue;
-        for (const object of list)
-          found.push({
-            object: object.object.metadata.name,
-            event: eventOfObject(object, kind),
-          });
-      }
-    return found.sort((a, b) => b.event.lastAt - a.event.lastAt);
   }
 
   #isPermitted(event: StoredEvent): boolean {
@@ -181,11 +203,27 @@ export class EventObjects implements EventLines {
     return this.#budget.take({ object, event: eventId(event), count: event.count }, Date.now());
   }
 
+  /** Returns the object of the former leader that an event continues, if there is one, and whether to write the event. */
+  #successionOf(
+    event: StoredEvent,
+    place: EventPlace,
+  ): Pick<Succession, 'isBehind'> & Partial<Succession> {
+    const id = eventId(event);
+    const continued = this.#continued.get(id);
+    if (continued !== undefined) return { continued, isBehind: true };
+    const found = this.#former.take(event, place);
+    if (found === undefined) return { isBehind: true };
+    this.#continued.set(id, found.continued);
+    return found;
+  }
+
+  /** Writes an occurrence, unless the former leader has. */
   async #write(event: StoredEvent): Promise<void> {
     const { connection, placeOf } = this.#options;
-    const continued = this.#continued.get(eventId(event));
-    const place = { ...placeOf(event), ...(continued === undefined ? {} : { continued }) };
-    const { key, fields } = eventObject(event, this.#options, place);
+    const place = placeOf(event);
+    const { continued, isBehind } = this.#successionOf(event, place);
+    if (!isBehind) return;
+    const { key, fields } = eventObject(event, this.#options, { ...place, continued });
     const { fieldManager } = connection;
     const request = { kind: EVENT, key, fields, fieldManager, isForced: true };
     const written = await applyObject(connection, request);

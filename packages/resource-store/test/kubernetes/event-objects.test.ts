@@ -16,6 +16,8 @@ const eventOf = (more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...more,
 });
 
+const IN_TENANT = { namespace: 'tenant' };
+
 const append = (lines: EventLines, ...events: readonly StoredEvent[]): Promise<void> =>
   lines.append(
     'MCPServer',
@@ -125,6 +127,62 @@ it('writes, as the new leader, what the former one has not written', async () =>
     return stored(api).find((object) => object['reason'] === 'MCPServerStarted');
   }).toMatchObject({ series: { count: 2 } });
   expect(stored(api)).toHaveLength(2);
+});
+
+it('continues the objects of the former leader in events that began long before', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a', { namespace: 'tenant' }));
+  const former = (await openedStore(kubeconfig)).eventLines;
+  const leadership = changingLeadership(false);
+  const store = await openedStore(kubeconfig, { leadership });
+  const { eventLines } = store;
+  await append(former, recent(90_000, IN_TENANT));
+  const seen = recent(89_999, IN_TENANT);
+  await append(eventLines, seen);
+  leadership.set(true);
+  let marks = 0;
+  await soon(async () => {
+    marks += 1;
+    const reason = `Mark${String(marks)}`;
+    await append(eventLines, recent(0, { name: 'mark', reason }));
+    return stored(api).some((object) => object['reason'] === reason);
+  }).toBe(true);
+  const seriesOf = () =>
+    stored(api)
+      .filter(({ reason }) => reason === seen.reason)
+      .map(({ series }) => series);
+  await append(eventLines, { ...seen, count: 2, lastAt: Date.now() });
+  expect(seriesOf()).toEqual([expect.objectContaining({ count: 2 })]);
+  // The object that the event is about is gone, and the event does not change its object.
+  api.remove('MCPServer', { ...IN_TENANT, name: 'a' });
+  await soon(() => store.current().servers).toEqual([]);
+  await append(eventLines, { ...seen, count: 3, lastAt: Date.now() });
+  expect(seriesOf()).toEqual([expect.objectContaining({ count: 3 })]);
+});
+
+it('does not write again what it could not read at once', async () => {
+  const leadership = changingLeadership(false);
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a', { namespace: 'tenant' }));
+  await append((await openedStore(kubeconfig)).eventLines, recent(20_000));
+  const { eventLines } = await openedStore(kubeconfig, { leadership });
+  await append(eventLines, recent(19_000));
+  let lists = 0;
+  api.fault = ({ resource, verb }, response) => {
+    if (resource !== 'events' || verb !== 'list') return false;
+    lists += 1;
+    if (lists > 2) return false;
+    response.destroy();
+    return true;
+  };
+  leadership.set(true);
+  const own = recent(0, { message: 'later' });
+  await soon(async () => {
+    await append(eventLines, own);
+    return stored(api)
+      .map(({ note }) => String(note))
+      .sort();
+  }).toEqual(['later', 'started']);
 });
 
 it('writes the events of the time without a leader later when the API does not answer', async () => {

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@gateway/events';
 import { expect, it } from 'vitest';
 import { EventBacklog } from '../../src/kubernetes/event-backlog.ts';
-import { successionOf } from '../../src/kubernetes/event-succession.ts';
+import { FormerEvents, type KnownEvent } from '../../src/kubernetes/event-succession.ts';
 
 const event = (more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...{ id: 1, kind: 'MCPServer', name: 'a', namespace: 'default', type: 'Normal', count: 1 },
@@ -9,12 +9,24 @@ const event = (more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...more,
 });
 
-const known = (more: Partial<StoredEvent> = {}) => [{ object: 'a.1', event: event(more) }];
+const OBJECT = 'a.1';
+const IN_DEFAULT = { namespace: 'default' };
+
+const known = (more: Partial<StoredEvent> = {}): KnownEvent[] => [
+  { object: OBJECT, event: event(more) },
+];
+
+/** Returns what a process that led from second 150 on knows of an event. */
+const successionOf = (
+  former: readonly KnownEvent[],
+  own: StoredEvent,
+  place: { readonly namespace: string; readonly uid?: string } = IN_DEFAULT,
+) => new FormerEvents(former, 150_000).take(own, place);
 
 it('continues the same event of another replica, and counts what it lacks', () => {
   const of = (own: Partial<StoredEvent>, other: Partial<StoredEvent> = {}) =>
-    successionOf(known(other), event(own), 'default');
-  const continued = { object: 'a.1', firstAt: 100_000, more: 0 };
+    successionOf(known(other), event(own));
+  const continued = { object: OBJECT, firstAt: 100_000, more: 0 };
   expect(of({ firstAt: 101_000, lastAt: 101_000 })).toEqual({ continued, isBehind: false });
   expect(of({ count: 2 })).toEqual({ continued, isBehind: true });
   expect(of({ count: 2 }, { count: 5 })).toEqual({
@@ -30,12 +42,42 @@ it('continues the same event of another replica, and counts what it lacks', () =
 it('does not continue an event about something else, or of another time', () => {
   for (const more of [
     { name: 'b' },
+    { kind: 'Workflow' as const },
     { reason: 'MCPServerStopped' },
     { message: 'other' },
     { firstAt: 700_001 },
   ])
-    expect(successionOf(known(), event(more), 'default')).toBe(undefined);
-  expect(successionOf(known(), event(), 'tenant')).toBe(undefined);
+    expect(successionOf(known(), event(more))).toBe(undefined);
+  expect(successionOf(known(), event(), { namespace: 'tenant' })).toBe(undefined);
+});
+
+it('does not continue an event of a former leader by one that began after its time', () => {
+  expect(successionOf(known(), event({ firstAt: 180_000 }))).toBeDefined();
+  expect(successionOf(known(), event({ firstAt: 180_001 }))).toBe(undefined);
+});
+
+it('continues the event that began nearest, and each of them once', () => {
+  const former = [
+    ...known({ lastAt: 140_000 }),
+    { object: 'a.2', event: event({ firstAt: 120_000, lastAt: 120_000 }) },
+  ];
+  const events = new FormerEvents(former, 150_000);
+  const taken = [119_000, 119_500, 101_000].map(
+    (firstAt) => events.take(event({ firstAt }), IN_DEFAULT)?.continued.object,
+  );
+  expect(taken).toEqual(['a.2', OBJECT, undefined]);
+});
+
+it('tells an object from one with its name that was deleted, where the event says which one it is', () => {
+  const former = known().map((one) => ({ ...one, uid: 'first' }));
+  const of = (uid?: string) =>
+    successionOf(former, event(), { ...IN_DEFAULT, ...(uid === undefined ? {} : { uid }) });
+  const continued = { object: OBJECT, uid: 'first', firstAt: 100_000, more: 0 };
+  expect([of('first')?.continued, of()?.continued]).toEqual([continued, continued]);
+  expect(of('second')).toBe(undefined);
+  expect(successionOf(known(), event(), { ...IN_DEFAULT, uid: 'second' })?.continued).toEqual({
+    ...{ object: OBJECT, firstAt: 100_000, more: 0 },
+  });
 });
 
 it('keeps the newest events of a minute, each in its last occurrence', () => {

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { customResourceDefinition } from '@gateway/crd-schemas';
+import type { StoredEvent } from '@gateway/events';
+import { sharedCluster, type ClusterObject } from '@gateway/test-cluster';
+import { expect, it, onTestFinished } from 'vitest';
+import { openEventReplica } from './event-replica.ts';
+
+interface WrittenEvent {
+  readonly note: string;
+  readonly regarding: { readonly uid?: string };
+  readonly series?: { readonly count: number };
+}
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const LOADER = pathToFileURL(resolve(at('.'), '../../../repo-checks/bin/load-typescript.mjs')).href;
+const FAILOVER = { timeout: 20_000 };
+
+/** Starts a process that leads and writes events. Resolves when it has written them. Returns a function that kills it. */
+const startLeader = async (
+  kubeconfig: string,
+  namespace: string,
+  events: readonly StoredEvent[],
+) => {
+  const program = ['--import', LOADER, at('fixtures/event-leader.ts')];
+  const args = [...program, kubeconfig, namespace, JSON.stringify(events)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [output] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(String(output)).toBe('written\n');
+  return async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+};
+
+it('are not written twice when a leader is killed that has written them', async () => {
+  const cluster = await sharedCluster();
+  for (const kind of ['MCPServer', 'Workflow'] as const)
+    await cluster.define(customResourceDefinition(kind) as ClusterObject);
+  const namespace = await cluster.namespace();
+  const spec = { type: 'streamable-http', url: 'http://a.example/mcp' };
+  const server = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };
+  const metadata = { namespace, name: 'a' };
+  await cluster.admin.apply({ ...server, metadata, spec });
+
+  const startedAt = Date.now();
+  const observed = (message: string, agoMs: number): StoredEvent => ({
+    ...{ id: 1, kind: 'MCPServer', name: 'a', namespace, reason: 'MCPServerUpdated', message },
+    ...{ type: 'Normal', firstAt: startedAt - agoMs, lastAt: startedAt - agoMs, count: 1 },
+  });
+  const kill = await startLeader(cluster.kubeconfig, namespace, [
+    observed('long ago', 120_000),
+    observed('before', 5_000),
+  ]);
+  const next = await openEventReplica({ kubeconfig: cluster.kubeconfig, namespace, name: 'next' });
+  onTestFinished(next.close);
+  // Each replica observes the same a little later than the other.
+  const longAgo = observed('long ago', 119_999);
+  await next.append([longAgo, observed('before', 4_999), observed('lost', 100)]);
+  await kill();
+  await next.untilWriting();
+
+  const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+  const written = async () => {
+    const list = (await cluster.admin.expect('GET', path)) as { items: readonly WrittenEvent[] };
+    return list.items
+      .map(({ note, series, regarding }) => `${note} ${series?.count ?? 1} ${regarding.uid ?? ''}`)
+      .sort();
+  };
+  const { uid } = (
+    (await cluster.admin.expect(
+      'GET',
+      `/apis/${server.apiVersion}/namespaces/${namespace}/mcpservers/a`,
+    )) as { metadata: { uid: string } }
+  ).metadata;
+  const expected = [`before 1 ${uid}`, `long ago 1 ${uid}`, `lost 1 ${uid}`];
+  await expect.poll(written, FAILOVER).toEqual(expected);
+  await next.append([{ ...longAgo, count: 2, lastAt: Date.now() }]);
+  const again = [`before 1 ${uid}`, `long ago 2 ${uid}`, `lost 1 ${uid}`];
+  await expect.poll(written, FAILOVER).toEqual(again);
+});
