@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "release" "identity" "address" "health" "directories" "signIn" "secretFiles" "valkey" "state" "replicas" "probeTimes" "kubernetes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "health" "directories" "signIn" "secretFiles" "valkey" "state" "replicas" "probeTimes" "kubernetes" "servers" "steps" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}

@@ -72,6 +72,25 @@ const messageOf = <Code extends Issue['code']>(
   path: Path,
 ): string => texts[issue.code](issue, value, path);
 
+const textOfPath = ({ path }: ValidationIssue): string => JSON.stringify(path);
+
+/**
+ * Returns the issues of fields and of the rules between fields. A field that is null and that a rule requires has the issue of the rule
+ * only, as in the API server, which removes null from documents.
+ */
+export const issuesWithRules = (
+  ofFields: readonly ValidationIssue[],
+  {
+    ofRules,
+    document,
+  }: { readonly ofRules: readonly ValidationIssue[]; readonly document: unknown },
+): readonly ValidationIssue[] => {
+  const required = new Set(ofRules.map(textOfPath));
+  const isRepeated = (issue: ValidationIssue): boolean =>
+    valueAt(document, issue.path) === null && required.has(textOfPath(issue));
+  return [...ofFields.filter((issue) => !isRepeated(issue)), ...ofRules];
+};
+
 /** Returns the issues of zod as validation issues: one per problem, one per unknown key, at most 20 of each. */
 export const issuesOfZod = (
   error: z.core.$ZodError,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { apiVersionOf } from '../resource/api-group.ts';
-import { issuesOfZod } from '../fields/issues-of-zod.ts';
+import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../resource/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
 import { identityIssues, memberOf } from '../resource/resource-identity.ts';
@@ -39,8 +39,9 @@ export const parseMcpServer = (
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),
-    ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
-    ...evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')),
+    ...issuesWithRules(parsed.success ? [] : issuesOfZod(parsed.error, document), {
+      ...{ ofRules: evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')), document },
+    }),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };

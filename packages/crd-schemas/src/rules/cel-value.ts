@@ -29,11 +29,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number']);
 
-/** Null is absent, as in the API server; a value that JSON does not have is present, and equal to nothing. */
-const scalarOf = (value: unknown): unknown => {
-  if (value === null) return undefined;
-  return JSON_SCALARS.has(typeof value) ? value : null;
-};
+/** A value that JSON does not have is present, and equal to nothing. */
+const scalarOf = (value: unknown): unknown => (JSON_SCALARS.has(typeof value) ? value : null);
 
 const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
   presence: () => null,
@@ -43,11 +40,12 @@ const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> =
 
 /**
  * Returns the view of a value that an expression evaluates, with JSON types only: the fields that it reads, lists and mappings
- * without their contents, and null for fields whose presence it tests. A value that is not a mapping is absent for an
+ * without their contents, and null for fields whose presence it tests. Null is absent, because the API server removes it before
+ * it evaluates rules. A value that is not a mapping is absent for an
  * expression that reads its fields: the fields of the resource report the problem.
  */
 export function celValueOf(value: unknown, reading: ReadSet): unknown {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   if (reading.fields.size === 0) return celValueAs[reading.as](value);
   return isMapping(value) ? celFieldsOf(value, reading) : undefined;
 }

@@ -31,8 +31,8 @@ describe('an expression sees', () => {
     expect(ruleOf('has(self.toString)').holds({})).toBe(false);
     expect(ruleOf('has(self.constructor)').holds({ constructor: 1 })).toBe(true);
   });
-  it('null as there when it only asks, and as nothing when it reads', () => {
-    expect(ruleOf('has(self.a)').holds({ a: null })).toBe(true);
+  it('null as absent, as the API server does', () => {
+    expect(ruleOf('has(self.a)').holds({ a: null })).toBe(false);
     expect(ruleOf(`!has(self.a) || self.a != 'x'`).holds({ a: null })).toBe(true);
   });
   it('fields of mappings only', () => {

@@ -9,7 +9,8 @@ const at = (value: unknown, ...keys: readonly string[]): unknown => {
     if (!isMapping(current) || !Object.hasOwn(current, key)) return undefined;
     current = current[key];
   }
-  return current;
+  // Null is no value.
+  return current ?? undefined;
 };
 
 const count = (value: unknown, ...keys: readonly string[]): number =>

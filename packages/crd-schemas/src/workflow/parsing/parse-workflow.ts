@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { apiVersionOf } from '../../resource/api-group.ts';
-import { issuesOfZod } from '../../fields/issues-of-zod.ts';
+import { issuesOfZod, issuesWithRules } from '../../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../../resource/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../../fields/object-metadata.ts';
 import { identityIssues, memberOf } from '../../resource/resource-identity.ts';
@@ -55,8 +55,9 @@ export const parseWorkflow = (
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),
-    ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
-    ...evaluateRules(WORKFLOW_KIND, spec),
+    ...issuesWithRules(parsed.success ? [] : issuesOfZod(parsed.error, document), {
+      ...{ ofRules: evaluateRules(WORKFLOW_KIND, spec), document },
+    }),
     ...repeatedIds(spec),
   ];
   if (!parsed.success || issues.length > 0) {

@@ -74,10 +74,16 @@ requirement('2.7/step-tool', () => {
   });
   it.each([
     ['', 'must not be empty'],
-    [null, 'must be a string, not null'],
+    [7, 'must be a string, not a number'],
     ['t'.repeat(513), 'must be at most 512 characters'],
   ])('may not be %j', (tool, message) => {
     expect(refusalOf(withSteps(call({ tool })))).toEqual([`spec.steps[0].tool: ${message}`]);
+  });
+  it('may not be null, which is no tool', () => {
+    expect(refusalOf(withSteps(call({ tool: null })))).toEqual([
+      'spec.steps[0].tool: must be a string, not null',
+      'spec.steps[0]: one of tool, forEach, or parallel is required',
+    ]);
   });
   it('stands neither beside forEach nor beside parallel', () => {
     const excluded = ['spec.steps[0].tool: tool is mutually exclusive with forEach/parallel'];

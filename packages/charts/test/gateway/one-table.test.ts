@@ -1,0 +1,80 @@
+import { celRulesOf, type ResourceKind } from '@gateway/crd-schemas';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { specSchema } from '../../src/values/spec-schema.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+
+/** A spec and the lines with which the gateway refuses it, the first line first; none when it is valid. */
+interface Verdict {
+  readonly title: string;
+  readonly spec: object;
+  readonly refused: readonly string[];
+  readonly isOutsideCel: boolean;
+}
+
+const FOLDER = '../../../crd-schemas/test/rules/verdicts';
+const KEYS = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
+
+/** Reads the table that the gateway and the API server are compared by in `crd-schemas`. */
+const verdictsOf = (kind: ResourceKind): readonly Verdict[] => {
+  const file = new URL(`${FOLDER}/${kind.toLowerCase()}.verdicts`, import.meta.url);
+  return readFileSync(file, 'utf8')
+    .split(/^(?=\{)/mu)
+    .filter((block) => block.startsWith('{'))
+    .map((block) => {
+      const [title = '', ...below] = block.split('\n');
+      const lines = below.filter((line) => line.startsWith('  ')).map((line) => line.trim());
+      return {
+        ...{ title, spec: parse(title) as object },
+        refused: lines.filter((line) => !line.startsWith('outside CEL: ')),
+        isOutsideCel: lines.some((line) => line.startsWith('outside CEL: ')),
+      };
+    });
+};
+
+/**
+ * A chart refuses a document in two steps: Helm validates the values with the schema of the resource, then templates validate the
+ * combinations of fields. They refuse with the first sentence of the gateway, at the path of the value.
+ */
+describe.each(['MCPServer', 'Workflow'] as const)('the table of verdicts on %s', (kind) => {
+  const fits = new Ajv2020().compile(specSchema(kind));
+  const key = KEYS[kind];
+  const verdicts = verdictsOf(kind);
+  const messages = celRulesOf(kind).map(({ message }) => message);
+  const isOfRule = (line: string): boolean =>
+    messages.some((message) => line.endsWith(`: ${message}`));
+  const passing = verdicts.filter(({ spec }) => fits(spec));
+
+  it('is one of documents that the schema refuses and of those that it passes', () => {
+    expect(verdicts.length).toBeGreaterThan(100);
+    const refused = verdicts.filter(({ spec }) => !fits(spec));
+    expect(refused.length).toBeGreaterThan(20);
+    expect(refused.filter((verdict) => verdict.refused.length === 0)).toEqual([]);
+    const stated = passing.flatMap((verdict) => verdict.refused);
+    for (const message of messages)
+      expect(stated.some((line) => line.endsWith(`: ${message}`))).toBe(true);
+  });
+
+  it('is that of the chart, in the sentences of the gateway', async () => {
+    const values = passing.map(({ spec }) => ({
+      // Files need a value for each Secret, which is a rule of the chart alone.
+      muster: { kubernetes: { enabled: true, allowStdio: true } },
+      [key]: { any: { spec } },
+    }));
+    const texts = await templateTexts('gateway', '{{ include "gateway.problem" . }}', values);
+    const expected = passing.map(({ title, refused }) => {
+      const [first = ''] = refused.filter(isOfRule);
+      return `${title} => ${first === '' ? '' : `${key}.any.${first}`}`;
+    });
+    expect(passing.map(({ title }, index) => `${title} => ${texts[index] ?? ''}`)).toEqual(
+      expected,
+    );
+  });
+
+  it('leaves to the gateway only what no rule in CEL states', () => {
+    const others = passing.filter(({ refused }) => refused.some((line) => !isOfRule(line)));
+    expect(others.filter(({ isOutsideCel }) => !isOutsideCel)).toEqual([]);
+  });
+});
