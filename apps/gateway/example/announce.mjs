@@ -9,8 +9,8 @@ const SHORT_WAIT_MS = 3_000;
 /** The default URL of ask.mjs. */
 const DEFAULT_URL = 'http://127.0.0.1:8090';
 
-/** Prints the example's endpoints. `servesAgents` returns whether agent-manager runs at `manager`; another program may use its port. */
-export async function announce({ url, manager, alive, servesAgents }) {
+/** Prints the example's endpoints, the portal (`page`) first. `servesAgents` returns whether agent-manager runs at `manager`; another program may use its port. */
+export async function announce({ url, page, manager, alive, servesAgents }) {
   const started = performance.now();
   const waited = () => performance.now() - started;
   const patient = () => alive() && waited() < MAX_WAIT_MS;
@@ -35,13 +35,17 @@ export async function announce({ url, manager, alive, servesAgents }) {
   const { workflows } = await ask(client, 'call_tool', { name: 'core_workflow_list' });
   await client.close();
   const agents = servesAgents() ? manager : undefined;
-  console.log(banner({ url, agents, servers, workflows, tools, seconds: waited() / 1000 }));
+  console.log(banner({ url, page, agents, servers, workflows, tools, seconds: waited() / 1000 }));
 }
 
 /** Empty with `--expose native`. */
 async function hasMetaTools(client) {
   const { tools } = await client.listTools();
   return tools.some(({ name }) => name === 'call_tool');
+}
+
+function portalLines(page) {
+  return page === undefined ? [] : [`Open the portal in a browser: ${page}`, ''];
 }
 
 function nativeBanner({ url, seconds }) {
@@ -65,10 +69,11 @@ function closing(url) {
   return [`Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`, ''];
 }
 
-function banner({ url, agents, servers, workflows, tools, seconds }) {
+function banner({ url, page, agents, servers, workflows, tools, seconds }) {
   const width = Math.max(...servers.map(({ name }) => name.length));
   return [
     '',
+    ...portalLines(page),
     `The gateway serves ${tools.total_tools} tools of ${servers.length} servers at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
     '',
     ...servers.map((server) => {

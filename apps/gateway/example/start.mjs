@@ -1,5 +1,5 @@
-// Runs the example: agent-manager on 127.0.0.1:8080, one remote MCP server on 127.0.0.1:8091, and the gateway in front of both and
-// of everything in this folder. Options are those of `gateway serve`, for example `--port 9000`.
+// Runs the example: agent-manager on 127.0.0.1:8080, one remote MCP server on 127.0.0.1:8091, the gateway in front of both and of
+// everything in this folder, and the portal on 127.0.0.1:8070. Options are those of `gateway serve`, for example `--port 9000`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { announce } from './announce.mjs';
 
 const AGENTS_PORT = '8080';
 const REMOTE_PORT = '8091';
+const PORTAL_PORT = '8070';
 const PATIENCE_MS = 10_000;
 const example = dirname(fileURLToPath(import.meta.url));
 const app = dirname(example);
@@ -46,11 +47,31 @@ const warnWhenEnded = (child, name, port) =>
 warnWhenEnded(remote, 'The remote example server', REMOTE_PORT);
 warnWhenEnded(agents, 'agent-manager', AGENTS_PORT);
 
-gateway.on('message', ({ listening }) => {
+const manager = `http://127.0.0.1:${AGENTS_PORT}`;
+/** The portal calls meta-tools. */
+const hasMetaTools = !/(?:^| )--expose[= ]native(?: |$)/.test(process.argv.slice(2).join(' '));
+let portal;
+/** The portal starts when the address of the gateway is known. Resolves to its address, or to undefined when it has ended. */
+const startPortal = async (url) => {
+  portal = run(
+    [
+      resolve(app, '../portal/dist/cli.js'),
+      ...['serve', '--port', PORTAL_PORT, '--log-level', 'warn'],
+      ...['--gateway', `${url}/mcp`, '--agent-manager', manager, '--metrics', `${url}/metrics`],
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  );
+  warnWhenEnded(portal, 'The portal', PORTAL_PORT);
+  const ended = once(portal, 'exit').then(() => [{}]);
+  const [{ url: address }] = await Promise.race([once(portal, 'message'), ended]);
+  return address;
+};
+
+gateway.on('message', async ({ listening }) => {
   const alive = () => !hasEnded(gateway);
-  const manager = `http://127.0.0.1:${AGENTS_PORT}`;
   const servesAgents = () => !hasEnded(agents);
-  announce({ url: listening, manager, alive, servesAgents }).catch((error) => {
+  const page = hasMetaTools ? await startPortal(listening) : undefined;
+  announce({ url: listening, page, manager, alive, servesAgents }).catch((error) => {
     if (alive()) console.error(`The gateway serves at ${listening}/mcp (${error.message})`);
   });
 });
@@ -67,11 +88,12 @@ function stop(signal) {
   stopping = true;
   remote.kill();
   agents.kill(signal);
+  portal?.kill(signal);
   gateway.kill(signal);
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 process.on('exit', () => {
-  for (const child of [remote, agents, gateway]) child.kill('SIGKILL');
+  for (const child of [remote, agents, portal, gateway]) child?.kill('SIGKILL');
 });
 
 // The parent process may end without a signal. Then the example stops all its processes.

@@ -70,6 +70,18 @@ describe('the host of a request', () => {
       );
   });
 
+  it('is a loopback name when the portal listens on all addresses', async () => {
+    const portal = await startPortal({ host: '0.0.0.0' });
+    expect(new URL(portal.url).hostname).toBe('127.0.0.1');
+    const { host } = new URL(portal.url);
+    expect(await rawRequest(portal.url, requestText('/session', [`host: ${host}`]))).toContain(
+      'HTTP/1.1 200',
+    );
+    expect(await rawRequest(portal.url, requestText('/', ['host: 10.0.0.7:1']))).toContain(
+      'HTTP/1.1 403',
+    );
+  });
+
   it('does not matter to probes', async () => {
     const { address } = await startPortal();
     for (const path of ['/healthz', '/readyz'])

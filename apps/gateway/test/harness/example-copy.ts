@@ -25,6 +25,8 @@ export interface RunningExample extends RunningProcess {
   readonly remotePort: number;
   /** URL of its agent-manager. */
   readonly managerUrl: string;
+  /** URL of its portal. */
+  readonly portalUrl: string;
   /** Starts the same copy again, at the same addresses except for further options. */
   again(options?: readonly string[]): RunningProcess;
   /** Removes the copy. */
@@ -35,8 +37,8 @@ export interface RunningExample extends RunningProcess {
 const STATE: ReadonlySet<string> = new Set(['data', 'releases', 'sources']);
 
 const freePorts = async () => {
-  const ports = await Promise.all([freePort(), freePort(), freePort()]);
-  return ports.map(String) as [string, string, string];
+  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  return ports.map(String) as [string, string, string, string];
 };
 
 /** Changes a port in files of a copy. */
@@ -65,7 +67,8 @@ function copyExample(): { readonly home: string; readonly example: string } {
     filter: (source) => !STATE.has(basename(source)),
   });
   for (const name of ['node_modules', 'dist']) symlinkSync(join(APP, name), join(app, name));
-  symlinkSync(join(APP, '../agent-manager'), join(home, 'agent-manager'));
+  for (const name of ['agent-manager', 'portal'])
+    symlinkSync(join(APP, '..', name), join(home, name));
   return { home, example };
 }
 
@@ -95,18 +98,19 @@ export async function startSignInExample(): Promise<SignInExample> {
 }
 
 /**
- * Starts a copy of the example whose other servers have free ports in place of 8080 and 8091, so that the test does not depend on
+ * Starts a copy of the example whose other servers have free ports in place of 8070, 8080 and 8091, so that the test does not depend on
  * who else uses that port. `options` are further ones of `gateway serve`.
  */
 export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
   const { home, example } = copyExample();
-  const [port, remotePort, managerPort] = await freePorts();
+  const [port, remotePort, managerPort, portalPort] = await freePorts();
   const servers = {
     'everything-http': ['8091', remotePort],
     'agent-manager': ['8080', managerPort],
   };
   for (const [name, [from = '', to = '']] of Object.entries(servers))
     replacePort(example, { from, to, files: ['start.mjs', `mcpservers/${name}.yaml`] });
+  replacePort(example, { from: '8070', to: portalPort, files: ['start.mjs'] });
   // Another gateway of the machine may have the default port of health checks.
   const isolated = ['--port', port, '--no-health-listener'];
   const command = [join(example, 'start.mjs'), ...isolated, ...options];
@@ -117,6 +121,7 @@ export async function startExample(options: readonly string[] = []): Promise<Run
     directory: example,
     remotePort: Number(remotePort),
     managerUrl: `http://127.0.0.1:${managerPort}`,
+    portalUrl: `http://127.0.0.1:${portalPort}/`,
     again: (more = []) => startNode([...command, ...more]),
     remove: () => {
       rmSync(home, { recursive: true, force: true });

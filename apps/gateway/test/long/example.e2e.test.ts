@@ -29,10 +29,13 @@ describe('node example/start.mjs', () => {
       line
         .replaceAll(example.url, 'URL')
         .replaceAll(example.managerUrl, 'MANAGER')
+        .replaceAll(example.portalUrl, 'PORTAL')
         .replace(/ready in \d+\.\d s/u, 'ready in N s')
         .trimEnd(),
     );
     expect(lines).toEqual([
+      '',
+      'Open the portal in a browser: PORTAL',
       '',
       'The gateway serves 100 tools of 6 servers at URL/mcp (ready in N s)',
       '',
@@ -58,6 +61,19 @@ describe('node example/start.mjs', () => {
       'Or point any MCP client at URL/mcp. Stop with Ctrl+C.',
       '',
     ]);
+  });
+
+  it('serves the portal in front of the same gateway and agent-manager', async () => {
+    const session = await fetch(new URL('session', example.portalUrl));
+    const facts = (await session.json()) as { readonly token: string };
+    expect(facts).toMatchObject({ signInRequired: false, hasAgentManager: true, hasMetrics: true });
+    const headers = { 'x-portal-token': facts.token };
+    const agents = await fetch(new URL('agent-manager/api/v1/agents', example.portalUrl), {
+      headers,
+    });
+    expect(agents.status).toBe(200);
+    expect((await fetch(new URL('metrics', example.portalUrl))).status).toBe(200);
+    expect(await (await fetch(example.portalUrl)).text()).toContain('<base href="/"');
   });
 
   it('prints commands that work', () => {

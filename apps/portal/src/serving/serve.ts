@@ -47,7 +47,7 @@ export async function serve(
     logger.fatal(error instanceof Error ? error.message : String(error));
     return 'failed';
   }
-  logger.info({ url: portal.url }, 'listening');
+  logger.info(`the portal serves ${portal.url}`);
   // A parent process with a message channel receives the addresses as a message.
   process.send?.({ listening: portal.address, url: portal.url });
   logger.info({ signal: await stopped }, 'draining');

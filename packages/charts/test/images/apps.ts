@@ -24,6 +24,7 @@ const manifestOf = (path: string): Manifest => JSON.parse(read(path)) as Manifes
 const PORTS: Readonly<Record<string, number>> = {
   gateway: configurationDefault('http.port'),
   'agent-manager': 8080,
+  portal: 8070,
 };
 
 /** Further default ports of each app. */

@@ -48,6 +48,14 @@ const LIMITS = {
   keepAliveTimeoutMs: 65_000,
 };
 
+const LOOPBACK_URL = 'http://127.0.0.1/';
+
+/** Browsers reach a portal that listens on all addresses under the loopback address. */
+const reachable = (address: string): string => {
+  const { hostname, port } = new URL(address);
+  return ['0.0.0.0', '[::]'].includes(hostname) ? `http://127.0.0.1:${port}/` : `${address}/`;
+};
+
 interface Listening {
   readonly serving: RouteServing;
   readonly setPortal: (portal: Portal) => void;
@@ -119,10 +127,9 @@ interface Parts extends Pick<ServePortalOptions, 'log'> {
 
 /** Serves the portal, and `/healthz` and `/readyz`. Rejects when the address cannot be taken or the web application is not built. */
 export const servePortal = async (options: ServePortalOptions): Promise<ServedPortal> => {
-  const { host, port, log } = options;
-  const { publicUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}/` } = options;
+  const { log } = options;
   // Refuses wrong options before it listens.
-  const checked = readSettings({ ...options, publicUrl });
+  const checked = readSettings({ ...options, publicUrl: options.publicUrl ?? LOOPBACK_URL });
   if (!checked.ok) return checked;
   const opened = await openStore(options);
   if (!opened.ok) return opened;
@@ -131,7 +138,7 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
     const listening = await listen(options);
     const read = readSettings({
       ...options,
-      publicUrl: options.publicUrl ?? `${listening.serving.url}/`,
+      publicUrl: options.publicUrl ?? reachable(listening.serving.url),
     });
     if (!read.ok) return read;
     const { settings } = read;
