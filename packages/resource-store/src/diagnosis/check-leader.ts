@@ -36,3 +36,38 @@ export const checkLeader = async (
     ? [{ code: 'no-leader', lease, absence: leader }]
     : [{ code: 'leader', lease, holder: leader.holder }];
 };
+
+/** The API records the field manager of this connection as the writer of a Lease. */
+const isWrittenBy = (manager: string, lease: Readonly<Record<string, unknown>>): boolean => {
+  const { managedFields } = fieldsOf(lease['metadata']);
+  return (
+    Array.isArray(managedFields) &&
+    managedFields.some((entry) => fieldsOf(entry)['manager'] === manager)
+  );
+};
+
+/** More Leases than a cluster without thousands of nodes has. */
+const MAX_LEASES = '500';
+
+const entriesOf = (list: Readonly<Record<string, unknown>>) =>
+  Array.isArray(list['items']) ? list['items'].map(fieldsOf) : [];
+
+/** Returns the gateways that lead with other Leases; none when the account may not list Leases. */
+export const checkOtherLeaders = async (
+  connection: ApiConnection,
+  own: { readonly namespace: string; readonly name: string },
+): Promise<readonly ClusterFinding[]> => {
+  const list = await connection.send({
+    ...{ method: 'GET', path: '/apis/coordination.k8s.io/v1/leases' },
+    query: { limit: MAX_LEASES },
+  });
+  return (list.ok ? entriesOf(list.value) : []).flatMap((lease) => {
+    const { namespace, name } = fieldsOf(lease['metadata']);
+    const isOwn = namespace === own.namespace && name === own.name;
+    if (isOwn || !isWrittenBy(connection.fieldManager, lease)) return [];
+    const leader = leaderOf(lease, Date.now());
+    if ('cause' in leader) return [];
+    const place = `${String(namespace)}/${String(name)}`;
+    return [{ code: 'other-leader', lease: place, holder: leader.holder } as const];
+  });
+};

@@ -1,6 +1,6 @@
 import { hasStatus, listObjects, type ApiConnection } from '@gateway/kube-client';
 import { definitionKinds, KINDS } from '../kubernetes/definition-kinds.ts';
-import type { ClusterFinding } from './cluster-finding.ts';
+import type { Access, ClusterFinding } from './cluster-finding.ts';
 
 /** The namespaces that a gateway uses. */
 export interface NamespaceScope {
@@ -11,14 +11,25 @@ export interface NamespaceScope {
   readonly namespace: string;
 }
 
-const missingOf = async (
+/** The result of {@link checkNamespaces}. */
+export interface CheckedNamespaces {
+  readonly findings: readonly ClusterFinding[];
+  /** The namespaces of the configuration that the account may not read. */
+  readonly unread: readonly string[];
+}
+
+const existenceOf = async (
   connection: ApiConnection,
   namespace: string,
-): Promise<readonly ClusterFinding[]> => {
+): Promise<CheckedNamespaces> => {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
   const read = await connection.send({ method: 'GET', path });
-  const isMissing = !read.ok && hasStatus(read.failure, 404);
-  return isMissing ? [{ code: 'namespace-missing', namespace }] : [];
+  if (read.ok) return { findings: [], unread: [] };
+  const isMissing = hasStatus(read.failure, 404);
+  return {
+    findings: isMissing ? [{ code: 'namespace-missing', namespace }] : [],
+    unread: hasStatus(read.failure, 403) ? [namespace] : [],
+  };
 };
 
 /** Returns the definitions in other namespaces; none when the account may not list them. */
@@ -51,12 +62,37 @@ const outsideOf = async (
 export const checkNamespaces = async (
   connection: ApiConnection,
   scope: NamespaceScope,
-): Promise<readonly ClusterFinding[]> => {
+): Promise<CheckedNamespaces> => {
   const { namespaces, namespace } = scope;
   const used = [...new Set([...namespaces, namespace])];
-  const [missing, outside] = await Promise.all([
-    Promise.all(used.map((name) => missingOf(connection, name))),
+  const [read, outside] = await Promise.all([
+    Promise.all(used.map((name) => existenceOf(connection, name))),
     namespaces.length === 0 ? [] : outsideOf(connection, scope),
   ]);
-  return [...missing.flat(), ...outside];
+  return {
+    findings: [...read.flatMap(({ findings }) => findings), ...outside],
+    unread: read.flatMap(({ unread }) => unread),
+  };
+};
+
+/**
+ * Returns the namespaces that may not exist: the account may not read them, and has none of the permissions in them. The API answers 403 to
+ * every request of such an account about a missing namespace.
+ */
+export const unknownNamespaces = (
+  unread: readonly string[],
+  required: readonly Access[],
+  access: readonly ClusterFinding[],
+): readonly ClusterFinding[] => {
+  const verbsIn = (accesses: readonly Access[], place: string): number =>
+    accesses
+      .filter(({ namespace, group }) => namespace === place && group !== '')
+      .reduce((count, { verbs }) => count + verbs.length, 0);
+  const missing = access.flatMap((one) => (one.code === 'access-missing' ? [one.access] : []));
+  return unread
+    .filter((place) => {
+      const count = verbsIn(missing, place);
+      return count > 0 && count === verbsIn(required, place);
+    })
+    .map((namespace) => ({ code: 'namespace-unknown', namespace }));
 };

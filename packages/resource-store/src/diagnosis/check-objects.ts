@@ -13,7 +13,8 @@ import {
   type InterpretedObject,
 } from '../kubernetes/interpret-object.ts';
 import type { ResourceKind } from '../port/resource-key.ts';
-import type { Access, ClusterFinding } from './cluster-finding.ts';
+import type { UsedSecret } from './check-secrets.ts';
+import type { ClusterFinding } from './cluster-finding.ts';
 import { reportedOf, serverTroubles } from './server-trouble.ts';
 
 /** The objects to check. */
@@ -29,8 +30,8 @@ export interface ObjectScope {
 /** The result of {@link checkObjects}. */
 export interface CheckedObjects {
   readonly findings: readonly ClusterFinding[];
-  /** The permissions for the Secrets that servers name. */
-  readonly secrets: readonly Access[];
+  /** The Secrets that servers name. */
+  readonly secrets: readonly UsedSecret[];
 }
 
 interface Read {
@@ -71,21 +72,16 @@ const troublesOf = (
   }));
 };
 
-/** Returns the permission for each Secret that a server names. */
-const secretsOf = (objects: readonly Read[]): readonly Access[] => {
-  const references = objects.flatMap(({ interpreted: { outcome } }) => {
+/** Returns the Secrets that servers name. */
+const secretsOf = (objects: readonly Read[]): readonly UsedSecret[] =>
+  objects.flatMap(({ interpreted: { key, outcome } }) => {
     if (outcome.kind !== 'server' || outcome.server.spec.type === 'stdio') return [];
     const { tokenExchange, authorizationServer } = outcome.server.spec.auth;
-    return [tokenExchange, authorizationServer].flatMap(
-      (part) => part?.clientCredentialsSecretRef ?? [],
-    );
+    return [tokenExchange, authorizationServer].flatMap((part) => {
+      const reference = part?.clientCredentialsSecretRef;
+      return reference === undefined ? [] : [{ server: sourceOf(key), reference }];
+    });
   });
-  const secrets = references.map(({ namespace, name }): readonly [string, Access] => [
-    `${namespace}/${name}`,
-    { group: '', resource: 'secrets', namespace, name, verbs: ['get'] },
-  ]);
-  return [...new Map(secrets).values()];
-};
 
 const readWith =
   (connection: ApiConnection, scope: ObjectScope) =>

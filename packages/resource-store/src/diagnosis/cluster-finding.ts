@@ -78,6 +78,8 @@ export type ClusterFinding =
       readonly failure: ApiFailure;
     }
   | { readonly code: 'namespace-missing'; readonly namespace: string }
+  /** The account has no permission in a namespace, and may not read whether it exists. */
+  | { readonly code: 'namespace-unknown'; readonly namespace: string }
   /** Definitions in namespaces that the configuration does not name. */
   | {
       readonly code: 'objects-outside';
@@ -103,4 +105,8 @@ export type ClusterFinding =
       readonly absence: LeaderAbsence;
     }
   | { readonly code: 'leader'; readonly lease: string; readonly holder: string }
+  /** A gateway that leads with a Lease of another place or name. */
+  | { readonly code: 'other-leader'; readonly lease: string; readonly holder: string }
+  /** A Secret that a server names does not have the values, although the account may read it. */
+  | { readonly code: 'secret-unusable'; readonly server: string; readonly reason: string }
   | ServerFinding;

@@ -3,9 +3,10 @@ import { connectToCluster, type ApiConnection } from '@gateway/kube-client';
 import { KINDS } from '../kubernetes/definition-kinds.ts';
 import { checkAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
-import { checkLeader } from './check-leader.ts';
-import { checkNamespaces } from './check-namespaces.ts';
+import { checkLeader, checkOtherLeaders } from './check-leader.ts';
+import { checkNamespaces, unknownNamespaces } from './check-namespaces.ts';
 import { checkObjects } from './check-objects.ts';
+import { checkSecrets, secretAccess } from './check-secrets.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { requiredAccess, type AccessNeeds } from './required-access.ts';
 
@@ -31,15 +32,22 @@ const checkAll = async (
   if (!reached.ok) return [{ code: 'api-unreachable', failure: reached.failure }];
   const { apiGroup, namespace, lease, storesRuns } = options;
   const kinds = [...KINDS, ...(storesRuns ? (['WorkflowExecution'] as const) : [])];
-  const [definitions, namespaces, leader, objects] = await Promise.all([
+  const key = { namespace, name: lease };
+  const [definitions, namespaces, leader, others, objects] = await Promise.all([
     checkDefinitions(connection, { apiGroup, kinds }),
     checkNamespaces(connection, options),
-    checkLeader(connection, { namespace, name: lease }),
+    checkLeader(connection, key),
+    checkOtherLeaders(connection, key),
     checkObjects(connection, options),
   ]);
-  const required = [...requiredAccess(options), ...objects.secrets];
-  const access = await checkAccess(connection, required);
-  return [...definitions, ...namespaces, ...access, ...leader, ...objects.findings];
+  const required = requiredAccess(options);
+  const access = await checkAccess(connection, [...required, ...secretAccess(objects.secrets)]);
+  return [
+    ...[...definitions, ...namespaces.findings],
+    ...unknownNamespaces(namespaces.unread, required, access),
+    ...[...access, ...leader, ...others, ...objects.findings],
+    ...(await checkSecrets(connection, objects.secrets, access)),
+  ];
 };
 
 /**

@@ -1,5 +1,6 @@
-import { apiFailureText, type ApiFailure } from '@gateway/kube-client';
+import { apiFailureText } from '@gateway/kube-client';
 import type { Access, ClusterFinding, LeaderAbsence, ServerTrouble } from './cluster-finding.ts';
+import { connectionRemedy } from './connection-remedy.ts';
 
 /** A finding for people: what it is, and the next step. Each is one or more sentences. */
 export interface FindingText {
@@ -29,40 +30,6 @@ const listed = (items: readonly string[]): string =>
   items.length > MAX_FIELDS
     ? `${items.slice(0, MAX_FIELDS).join(', ')} and ${String(items.length - MAX_FIELDS)} more`
     : items.join(', ');
-
-const CHECK_ADDRESS =
-  'Check the address of the cluster in the kubeconfig, the network policies and that the API server runs.';
-
-/** Next steps by error codes of Node. */
-const CONNECTION_REMEDIES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'Renew the certificate of the API server.',
-  CERT_NOT_YET_VALID: 'Correct the clock of this machine or of the API server.',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate of the API server is for another name: use a name of the certificate as the address, or set tls-server-name in the kubeconfig.',
-  ENOTFOUND: 'The name of the API server is unknown: check the address in the kubeconfig and DNS.',
-  ...Object.fromEntries(
-    [
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'CERT_SIGNATURE_FAILURE',
-    ].map((code) => [
-      code,
-      'The certificate of the API server is not of the authority in the kubeconfig: correct certificate-authority.',
-    ]),
-  ),
-};
-
-const connectionRemedy = (failure: ApiFailure): string => {
-  if (failure.kind === 'broken')
-    return Object.hasOwn(CONNECTION_REMEDIES, failure.code)
-      ? (CONNECTION_REMEDIES[failure.code] ?? CHECK_ADDRESS)
-      : CHECK_ADDRESS;
-  if (failure.kind === 'no-credentials' || (failure.kind === 'refused' && failure.status === 401))
-    return 'Check the user of the kubeconfig, or the service account of the pod: its token or certificate is missing, expired or of another cluster.';
-  return CHECK_ADDRESS;
-};
 
 const definitionNotServed = ({
   kind,
@@ -222,12 +189,27 @@ const TEXTS: {
       `The namespace ${namespace} does not exist.`,
       `Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace ${namespace}`,
     ),
+  'namespace-unknown': ({ namespace }) =>
+    note(
+      `This account may not read namespaces, so that a missing namespace ${namespace} looks like missing permissions.`,
+      `Before you add a Role, check that it exists: kubectl get namespace ${namespace}`,
+    ),
   'objects-outside': outside,
   'object-refused': objectRefused,
   'no-leader': noLeader,
   leader: ({ lease, holder }) => ({
     ...{ severity: 'note', message: `${holder} leads with the Lease ${lease}.` },
   }),
+  'other-leader': ({ lease, holder }) =>
+    note(
+      `${holder} leads with another Lease, ${lease}. Two gateways that use the same namespaces both write statuses and events.`,
+      'Set the same kubernetes.lease and kubernetes.namespace in both, or separate kubernetes.namespaces.',
+    ),
+  'secret-unusable': ({ server, reason }) =>
+    problem(
+      `MCPServer ${server} cannot use its client credentials: ${reason}.`,
+      'Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
+    ),
   server: ({ server, trouble }) => serverText(server, trouble),
 };
 

@@ -65,6 +65,18 @@ it.each<[ClusterFinding, string]>([
     'problem: No replica leads with the Lease a/gateway: pod-1 has not renewed it for 90 s. No statuses are written, and those that exist may be old. Start a gateway, and check its log for "this replica cannot lead"; kubernetes.lease and kubernetes.namespace must be those of the running gateway.',
   ],
   [
+    { code: 'other-leader', lease: 'b/gateway', holder: 'pod-2' },
+    'note: pod-2 leads with another Lease, b/gateway. Two gateways that use the same namespaces both write statuses and events. Set the same kubernetes.lease and kubernetes.namespace in both, or separate kubernetes.namespaces.',
+  ],
+  [
+    { code: 'namespace-unknown', namespace: 'a' },
+    'note: This account may not read namespaces, so that a missing namespace a looks like missing permissions. Before you add a Role, check that it exists: kubectl get namespace a',
+  ],
+  [
+    { code: 'secret-unusable', server: 'a/github', reason: 'Secret a/client does not exist' },
+    'problem: MCPServer a/github cannot use its client credentials: Secret a/client does not exist. Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
+  ],
+  [
     { code: 'leader', lease: 'a/gateway', holder: 'pod-1' },
     'note: pod-1 leads with the Lease a/gateway.',
   ],

@@ -162,7 +162,19 @@ it('names each missing permission with the rule that grants it', async () => {
   ]);
   const rules = found.flatMap((one) => (one.code === 'access-missing' ? [one.access] : []));
   await granted(cluster, account, [first, ...rules]);
-  await expect.poll(diagnose, { timeout: 10_000 }).toEqual([]);
+  const server = `${namespace}/one`;
+  const reason = `Secret ${namespace}/client does not exist`;
+  await expect
+    .poll(diagnose, { timeout: 10_000 })
+    .toEqual([{ code: 'secret-unusable', server, reason }]);
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'client' } };
+  const data = { 'client-id': 'Z2F0ZXdheQ==', 'client-secret': 'bm90LXRvLXByaW50' };
+  await cluster.admin.apply({ ...secret, data: { 'client-id': data['client-id'] } });
+  expect(await diagnose()).toMatchObject([
+    { reason: `the key "client-secret" of Secret ${namespace}/client does not exist` },
+  ]);
+  await cluster.admin.apply({ ...secret, data });
+  expect(await diagnose()).toEqual([]);
 });
 
 it('names namespaces that do not exist, and definitions outside of those of the configuration', async () => {
@@ -189,19 +201,22 @@ it('names namespaces that do not exist, and definitions outside of those of the 
   ]);
   const all = withoutLeader(await diagnoseCluster({ ...options, namespaces: [] }));
   expect(all).toEqual([]);
-  // An account that may not read other namespaces gets neither finding.
+  // An account that may read no namespace cannot tell a missing one from missing permissions.
   const token = await cluster.serviceAccountToken(namespace, 'reader');
   const kubeconfig = await cluster.writeKubeconfig({ token });
   const own = await diagnoseCluster({ ...options, namespaces, kubeconfig });
-  expect(new Set(own.map(({ code }) => code))).toEqual(new Set(['access-missing']));
+  expect(own.filter(({ code }) => code !== 'access-missing')).toEqual(
+    [namespace, 'does-not-exist'].map((name) => ({ code: 'namespace-unknown', namespace: name })),
+  );
 });
 
 it('asks for all namespaces when none is configured', async () => {
   const { cluster, options, namespace } = await prepared();
   const token = await cluster.serviceAccountToken(namespace, 'nobody');
   const kubeconfig = await cluster.writeKubeconfig({ token });
-  const [first] = await diagnoseCluster({ ...options, kubeconfig, namespaces: [] });
-  expect(first).toMatchObject({ code: 'access-missing', access: { resource: 'mcpservers' } });
+  const findings = await diagnoseCluster({ ...options, kubeconfig, namespaces: [] });
+  const first = findings.find(({ code }) => code === 'access-missing');
+  expect(first).toMatchObject({ access: { resource: 'mcpservers' } });
   expect(first && findingText(first).remedy).toContain('Add this rule to a ClusterRole');
 });
 
@@ -262,6 +277,32 @@ it('names the leader, or since when there is none', async () => {
       absence: { cause: 'expired', holder: 'pod-1', seconds: expect.any(Number) },
     },
   ]);
+});
+
+it('names another gateway that leads', async () => {
+  const { cluster, options, namespace } = await prepared();
+  const other = await cluster.namespace();
+  const lease = (place: string, name: string): ClusterObject => ({
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    metadata: { namespace: place, name },
+    spec: {
+      ...{ holderIdentity: `${name}-1`, leaseDurationSeconds: 15 },
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    },
+  });
+  const { admin } = cluster;
+  await admin.apply(lease(namespace, 'gateway'), 'gateway');
+  await admin.apply(lease(other, 'second'), 'gateway');
+  await admin.apply(lease(other, 'of-a-node'), 'kubelet');
+  const others = async () =>
+    (await diagnoseCluster(options)).filter((one) => 'lease' in one && one.lease.startsWith(other));
+  expect(await others()).toEqual([
+    { code: 'other-leader', lease: `${other}/second`, holder: 'second-1' },
+  ]);
+  const token = await cluster.serviceAccountToken(namespace, 'gateway');
+  const kubeconfig = await cluster.writeKubeconfig({ token });
+  const own = await diagnoseCluster({ ...options, kubeconfig });
+  expect(own.filter(({ code }) => code === 'other-leader')).toEqual([]);
 });
 
 it('tells a wrong certificate from wrong credentials', async () => {
