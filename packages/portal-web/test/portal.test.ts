@@ -1,5 +1,6 @@
 import { launchBrowser } from '@gateway/test-identity';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { countBytes } from './harness/first-load.ts';
 import { startPortal, type TestPortal } from './harness/portal.ts';
 import { openReader, type ReaderOptions } from './harness/reader.ts';
 
@@ -41,4 +42,15 @@ it('shows markup of others as text', async () => {
   await page.getByText('<img src=x onerror').first().waitFor();
   expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
   expect(problems).toEqual([]);
+});
+
+const FIRST_LOAD_BYTES = 250_000;
+
+it('loads its first page in less than 250 KB', async () => {
+  const reader = await openReader(browser);
+  onTestFinished(reader.close);
+  const bytes = countBytes(reader.page);
+  await reader.page.goto(portal.url);
+  await reader.page.getByText('x_notes_create_note').first().waitFor();
+  expect(await bytes()).toBeLessThan(FIRST_LOAD_BYTES);
 });

@@ -5,6 +5,7 @@ export { startProvider, type TestProvider } from './provider/start-provider.ts';
 export type { ProtectedOptions, ProtectedServer } from './protected-server/protected-options.ts';
 export { startProtectedServer } from './protected-server/start-protected-server.ts';
 export { tokenHash } from './protected-server/token-check.ts';
+export { accessibilityProblems } from './peers/accessibility-problems.ts';
 export { launchBrowser } from './peers/launch-browser.ts';
 export { loopbackCertificate } from './http/loopback-certificate.ts';
 export { startDex, type TestDex } from './peers/start-dex.ts';

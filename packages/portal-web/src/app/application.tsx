@@ -13,8 +13,18 @@ import { styleNonce } from './style-nonce.ts';
 const STALE_MS = 15_000;
 const SESSION_KEY = ['session'];
 
+const RECOVERY_MS = 5_000;
+
 const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: true } },
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      retry: false,
+      refetchOnWindowFocus: true,
+      // A page recovers by itself when a service is back.
+      refetchInterval: ({ state }) => (state.status === 'error' ? RECOVERY_MS : false),
+    },
+  },
 });
 
 const Pages = ({ session }: { readonly session: PortalSession }): ReactNode => {
