@@ -18,6 +18,7 @@ import type { DefinitionKinds } from './definition-kinds.ts';
 import { failureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
 import { sourceOf } from './interpret-object.ts';
+import { ownerOf } from './object-owner.ts';
 import { appliedFields, fieldsToApply, otherOwner, removedPaths } from './owned-fields.ts';
 
 /** The result of writing a definition. */
@@ -54,6 +55,10 @@ const failed = (text: string): WriteResult => ({ kind: 'failed', text });
 const NO_VERSION = '1';
 /** The maximum number of times that a change is made again because the object was modified meanwhile. */
 const MAX_ATTEMPTS = 5;
+
+/** The name of an object is free again when its finalizers have ended. */
+const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
+  `${kind} ${sourceOf(key)} is still being deleted; try again when it is gone`;
 
 const isConflictOfFields = (failure: ApiFailure): boolean =>
   failure.kind === 'refused' && (failure.message ?? '').startsWith('Apply failed');
@@ -145,7 +150,9 @@ export class DefinitionWriter {
       },
     });
     if (created.ok) return this.#written(kind, created.value);
-    return hasStatus(created.failure, 409) ? EXISTS : this.#failed(kind, key, created.failure);
+    if (!hasStatus(created.failure, 409)) return this.#failed(kind, key, created.failure);
+    const live = await this.#read(kind, key);
+    return 'kind' in live && live.kind === 'missing' ? failed(beingDeleted(kind, key)) : EXISTS;
   }
 
   /** Changes the present version. Returns undefined when there is a newer one. */
@@ -205,7 +212,11 @@ export class DefinitionWriter {
 
   async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteResult> {
     const { connection, kinds, followed, settled } = this.#options;
-    if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
+    const live = await this.#read(kind, key);
+    if ('kind' in live) return live;
+    const owner = ownerOf(live.metadata);
+    if (owner !== undefined)
+      return failed(`${kind} ${sourceOf(key)} belongs to ${owner}; delete it there`);
     const path = objectPath(kinds[kind], key);
     const removed = await connection.send({ method: 'DELETE', path });
     if (!removed.ok) return this.#failed(kind, key, removed.failure);
