@@ -26,7 +26,7 @@ const identityOf = ({ apiVersion, kind, metadata }: ApiObject): ApiObject => ({
 
 /**
  * Returns an object: without its contents when these are larger than `maxBytes` as JSON, and without a status that is. The status is
- * counted by itself, so that no status makes its object too large.
+ * counted by itself, and the version is not counted, so that the size changes with the contents only.
  */
 export const boundedObject = (
   versioned: VersionedObject,
@@ -34,7 +34,8 @@ export const boundedObject = (
 ): VersionedObject => {
   if (maxBytes === undefined || versioned.omittedBytes !== undefined) return versioned;
   const { status, ...contents } = versioned.object;
-  const bytes = bytesOf(contents);
+  const { resourceVersion: _changing, ...metadata } = contents.metadata;
+  const bytes = bytesOf({ ...contents, metadata });
   const isLarge = bytes > maxBytes;
   const isStatusLarge = bytesOf(status) > maxBytes;
   if (!isLarge && !isStatusLarge) return versioned;
