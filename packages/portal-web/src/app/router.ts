@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Shell } from './shell.tsx';
+import { readWizardSearch } from './wizard-search.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -39,10 +40,43 @@ const agentsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/agents/agents-page.tsx'), 'AgentsPage'),
 });
 
+const newAgentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/new',
+  validateSearch: readWizardSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/agent-wizard/new-agent-page.tsx'),
+    'NewAgentPage',
+  ),
+});
+
+const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$namespace/$name',
+  component: lazyRouteComponent(() => import('../pages/agents/agent-page.tsx'), 'AgentPage'),
+});
+
+const editAgentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$namespace/$name/edit',
+  validateSearch: readWizardSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/agent-wizard/edit-agent-page.tsx'),
+    'EditAgentPage',
+  ),
+});
+
 /** Creates the router of a portal at a path prefix. */
 export const createPortalRouter = (basepath: string) =>
   createRouter({
-    routeTree: rootRoute.addChildren([indexRoute, catalogRoute, agentsRoute]),
+    routeTree: rootRoute.addChildren([
+      indexRoute,
+      catalogRoute,
+      agentsRoute,
+      newAgentRoute,
+      agentRoute,
+      editAgentRoute,
+    ]),
     basepath,
     defaultPreload: 'intent',
   });

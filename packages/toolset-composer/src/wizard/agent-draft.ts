@@ -5,10 +5,10 @@ import { declaredToolset, type Composition } from '../composition/composition.ts
 export type AgentDetails = Omit<OperationDraft<'create_agent'>, 'toolset' | 'toolNames'>;
 
 /** Returns the arguments of `create_agent` and `validate_agent`: agent-manager composes the release from them. @spec §4.4 */
-export const agentDraft = (
-  details: AgentDetails,
+export const agentDraft = <Details extends AgentDetails>(
+  details: Details,
   composition: Composition,
-): AgentDetails & { readonly toolset: string[] } => ({
+): Details & { readonly toolset: string[] } => ({
   ...details,
   toolset: [...declaredToolset(composition)],
 });

@@ -1,54 +1,39 @@
-import { Alert, Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/toolset-composer';
+import { Alert, Anchor, Button, Group, Loader, Stack, Table, Text, Title } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useBackend } from '../../backend/backend-context.ts';
+import { useAgents } from '../../queries/use-agents.ts';
+import { AgentAccess } from './agent-access.tsx';
+import { AgentState } from './agent-state.tsx';
 
-const IDLE = resolutionOf({ kind: 'idle' });
-
-const useAgents = () => {
-  const { agentManager } = useBackend();
-  return useQuery({
-    queryKey: ['agents'],
-    queryFn: async ({ signal }): Promise<readonly Agent[]> => {
-      if (agentManager === undefined) return [];
-      const answer = await agentManager.listAgents({}, { signal });
-      if (answer.ok) return answer.value.agents;
-      throw new Error((answer.refusal ?? answer.failure).message);
-    },
-  });
-};
-
-const Toolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
-  const card = toolsetCard(accessOfAgent(agent), IDLE);
-  if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
-  if (card.kind === 'implicit-full-access')
-    return <Badge color="red">{CARD_TEXTS.implicitFullAccess}</Badge>;
-  return (
-    <Group gap={4}>
-      {card.isFullAccess && <Badge color="red">{CARD_TEXTS.fullAccess}</Badge>}
-      {card.chips.map(({ selector }) => (
-        <Badge key={selector} variant="default" tt="none">
-          <bdi>{selector}</bdi>
-        </Badge>
-      ))}
-    </Group>
-  );
-};
-
-const readyText = ({ ready }: Agent): string => {
-  if (ready === null) return 'unknown';
-  return ready ? 'ready' : 'not ready';
-};
+const Name = ({
+  agent: { namespace, name, displayName },
+}: {
+  readonly agent: Agent;
+}): ReactNode => (
+  <>
+    <Anchor
+      style={{ overflowWrap: 'anywhere' }}
+      renderRoot={(props) => (
+        <Link to="/agents/$namespace/$name" params={{ namespace, name }} {...props} />
+      )}
+    >
+      <bdi>{displayName ?? name}</bdi>
+    </Anchor>
+    <Text size="xs" c="dimmed">
+      <bdi>{`${namespace}/${name}`}</bdi>
+    </Text>
+  </>
+);
 
 const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }): ReactNode => (
-  <Table.ScrollContainer minWidth={560}>
-    <Table>
+  <Table.ScrollContainer minWidth={640}>
+    <Table aria-label="Agents">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
           <Table.Th>State</Table.Th>
+          <Table.Th>Model</Table.Th>
           <Table.Th>Toolset</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -56,11 +41,16 @@ const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }): ReactNod
         {agents.map((agent) => (
           <Table.Tr key={`${agent.namespace}/${agent.name}`}>
             <Table.Td>
-              <bdi>{agent.displayName ?? agent.name}</bdi>
+              <Name agent={agent} />
             </Table.Td>
-            <Table.Td>{readyText(agent)}</Table.Td>
             <Table.Td>
-              <Toolset agent={agent} />
+              <AgentState agent={agent} />
+            </Table.Td>
+            <Table.Td>
+              <bdi>{agent.modelConfig}</bdi>
+            </Table.Td>
+            <Table.Td>
+              <AgentAccess agent={agent} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -69,21 +59,37 @@ const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }): ReactNod
   </Table.ScrollContainer>
 );
 
+const Empty = (): ReactNode => (
+  <Text>
+    There is no agent yet.{' '}
+    <Anchor component={Link} to="/agents/new">
+      Create the first one
+    </Anchor>
+    : give it a name and a model, and choose its tools.
+  </Text>
+);
+
 /** The agents that the person can read. */
 export const AgentsPage = (): ReactNode => {
-  const agents = useAgents();
+  const { data, error, isPending } = useAgents();
   return (
     <Stack>
-      <Title order={1} size="h3">
-        Agents
-      </Title>
-      {agents.isError && (
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          Agents
+        </Title>
+        <Button component={Link} to="/agents/new">
+          New agent
+        </Button>
+      </Group>
+      {isPending && <Loader aria-label="Loading the agents" />}
+      {error !== null && (
         <Alert color="red" role="alert">
-          {agents.error.message}
+          {error.message}
         </Alert>
       )}
-      {agents.data?.length === 0 && <Text>There is no agent yet.</Text>}
-      {agents.data !== undefined && agents.data.length > 0 && <AgentTable agents={agents.data} />}
+      {data?.length === 0 && <Empty />}
+      {data !== undefined && data.length > 0 && <AgentTable agents={data} />}
     </Stack>
   );
 };

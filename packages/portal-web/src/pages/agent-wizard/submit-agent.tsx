@@ -1,0 +1,56 @@
+import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { WizardState } from './wizard-state.ts';
+import type { WizardTask } from './wizard-task.ts';
+
+const useSubmission = ({ submit }: WizardTask) => {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: submit,
+    onSuccess: async (params) => {
+      await navigate({ to: '/agents/$namespace/$name', params });
+      await queries.invalidateQueries({ queryKey: ['agents'] });
+    },
+  });
+};
+
+/** Writes the agent. Disabled until agent-manager accepts the draft as it is now. */
+export const SubmitAgent = ({
+  task,
+  state: { draft, validation },
+}: {
+  readonly task: WizardTask;
+  readonly state: WizardState;
+}): ReactNode => {
+  const submission = useSubmission(task);
+  const [force, setForce] = useState(false);
+  const isValid = validation.isCurrent && validation.result.data?.valid === true;
+  return (
+    <Stack gap="sm">
+      {task.isProtected && (
+        <Checkbox
+          label="Write it although a Git repository, or nothing, manages it or it is suspended"
+          checked={force}
+          onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+        />
+      )}
+      {submission.error !== null && (
+        <Alert color="red" role="alert">
+          {submission.error.message}
+        </Alert>
+      )}
+      <Group>
+        <Button
+          disabled={!(isValid || force)}
+          loading={submission.isPending}
+          onClick={() => submission.mutate({ ...draft, ...(force && { force }) })}
+        >
+          {task.submitLabel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

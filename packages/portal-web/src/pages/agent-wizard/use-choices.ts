@@ -1,0 +1,51 @@
+import type { SkillList } from '@gateway/agent-manager-client';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { answeredValue } from '../../queries/answered-value.ts';
+import { useAgentManager } from '../../queries/use-agent-manager.ts';
+
+const STALE_MS = 60_000;
+
+/** What the fields of the wizard can be chosen from. Lists that cannot be read are empty; texts can be typed. */
+export interface Choices {
+  readonly namespaces: readonly string[];
+  readonly models: readonly string[];
+  /** Repositories of skills are configured. */
+  readonly hasSkills: boolean;
+  readonly isPending: boolean;
+}
+
+/** Reads the namespaces, and the models of a namespace; of the default one for an empty text. */
+export const useChoices = (namespace: string): Choices => {
+  const agentManager = useAgentManager();
+  const info = useQuery({
+    queryKey: ['agent-manager'],
+    staleTime: STALE_MS,
+    queryFn: async ({ signal }) => answeredValue(await agentManager.getInfo({}, { signal })),
+  });
+  const models = useQuery({
+    queryKey: ['models', namespace],
+    staleTime: STALE_MS,
+    queryFn: async ({ signal }) => {
+      const input = namespace === '' ? {} : { namespace };
+      const answer = answeredValue(await agentManager.listModelConfigs(input, { signal }));
+      return answer.modelConfigs.map(({ name }) => name);
+    },
+  });
+  return {
+    namespaces: info.data?.namespaces.managed ?? [],
+    models: [...new Set(models.data)],
+    hasSkills: (info.data?.skillsRepositories.length ?? 0) > 0,
+    isPending: info.isPending,
+  };
+};
+
+/** Reads the skills of the configured repositories. */
+export const useSkills = (): UseQueryResult<SkillList['skills']> => {
+  const agentManager = useAgentManager();
+  return useQuery({
+    queryKey: ['skills'],
+    staleTime: STALE_MS,
+    queryFn: async ({ signal }) =>
+      answeredValue(await agentManager.listSkills({}, { signal })).skills,
+  });
+};

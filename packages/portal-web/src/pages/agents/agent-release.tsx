@@ -1,0 +1,24 @@
+import { Alert, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { AgentSection } from './agent-section.tsx';
+import { ReleaseView } from './release-view.tsx';
+import { useAgentRelease, type AgentName } from './use-agent.ts';
+
+/** The release of an agent as YAML. */
+export const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => {
+  const { data, error } = useAgentRelease(name);
+  return (
+    <AgentSection title="Release">
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error.message}
+        </Alert>
+      )}
+      {data?.manifests !== undefined && <ReleaseView name={name.name} manifests={data.manifests} />}
+      {data?.manifests === undefined && data?.errors?.map((text) => <Text key={text}>{text}</Text>)}
+      {data === undefined && error === null && (
+        <Loader size="sm" aria-label="Loading the release" />
+      )}
+    </AgentSection>
+  );
+};

@@ -1,0 +1,21 @@
+import type { Agent } from '@gateway/agent-manager-client';
+import { SignInOffers, ToolsetCard } from '@gateway/portal-ui';
+import { accessOfAgent, serversToSignIn } from '@gateway/toolset-composer';
+import type { ReactNode } from 'react';
+import { useCatalog } from '../../queries/use-catalog.ts';
+import { useResolution } from '../../queries/use-resolution.ts';
+import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
+
+/** The toolset of an agent, resolved for the person who reads the page. */
+export const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const declared = accessOfAgent(agent);
+  const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
+  const { data: sections = [] } = useCatalog();
+  const onSignIn = useStartSignIn();
+  const selectors = resolution.state === 'resolved' ? resolution.requiringAuth : [];
+  return (
+    <ToolsetCard declared={declared} resolution={resolution}>
+      <SignInOffers servers={serversToSignIn(sections, selectors)} onSignIn={onSignIn} />
+    </ToolsetCard>
+  );
+};
