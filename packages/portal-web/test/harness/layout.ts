@@ -1,3 +1,4 @@
+import { eventually } from '@gateway/repo-checks';
 import type { Page } from 'playwright-core';
 
 /** Returns the number of pixels by which a page is wider than its window. */
@@ -9,7 +10,9 @@ export const overflowOf = (page: Page): Promise<number> =>
 /** Waits until the page has its heading and loads nothing more. */
 export const untilLoaded = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForFunction(
-    'document.querySelector("[class*=Loader-root], [class*=Skeleton-root]") === null',
-  );
+  const loaders = page.locator('[class*=Loader-root], [class*=Skeleton-root]');
+  // A condition in the page would be compiled there, which the policy of the page forbids.
+  await eventually(async () => {
+    if ((await loaders.count()) > 0) throw new Error('the page is still loading');
+  });
 };
