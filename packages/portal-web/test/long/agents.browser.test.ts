@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { launchBrowser } from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { accessibilityProblems } from '../harness/accessibility.ts';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader, type ReaderOptions } from '../harness/reader.ts';
