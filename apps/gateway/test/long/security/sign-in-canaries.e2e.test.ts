@@ -4,16 +4,18 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
+  startRedis,
   testUser,
   type ProtectedServer,
   type TestProvider,
+  type TestRedis,
 } from '@gateway/test-identity';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect as connectTo, type AddressInfo, type Socket } from 'node:net';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { freePort } from '@gateway/test-peers';
@@ -31,10 +33,13 @@ const FORGED_JWT = [{ alg: 'RS256' }, { iss: 'x', sub: FORGED }, 'signature']
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
 
+const STATE_KEY = randomBytes(32).toString('base64');
+
 /** All secrets that the test saw, by what they are. */
 const secrets = new Map<string, string>([
   [CLIENT_SECRET, 'client secret'],
   [RESOURCE_CLIENT.client_secret, 'client secret of a server'],
+  [STATE_KEY, 'state key'],
   [FORGED, 'forged token'],
   [FORGED_JWT, 'forged JWT'],
 ]);
@@ -63,6 +68,10 @@ let echo: Server;
 let directory: ConfigDirectory;
 let gateway: RunningGateway;
 let origin: string;
+let redis: TestRedis;
+let monitor: Socket;
+/** Every command that the state server received, with its keys and values. */
+let commands: string;
 
 /** A server that repeats the token of a request in the body of its refusal. */
 const startEcho = async (issuer: string): Promise<Server> => {
@@ -89,7 +98,23 @@ const startEcho = async (issuer: string): Promise<Server> => {
   return server;
 };
 
-beforeAll(async () => {
+const startRedisWithMonitor = async (): Promise<void> => {
+  redis = await startRedis();
+  commands = '';
+  monitor = connectTo(redis.port, '127.0.0.1');
+  monitor.on('data', (bytes: Buffer) => {
+    commands += bytes.toString('latin1');
+  });
+  monitor.write('MONITOR\r\n');
+  await eventually(() => {
+    expect(commands).toContain('+OK');
+    return Promise.resolve();
+  });
+};
+
+const start = async (args: readonly string[], state?: object): Promise<void> => {
+  outputs.length = 0;
+  browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
   const port = await freePort();
   origin = `http://127.0.0.1:${String(port)}`;
   provider = await startProvider({
@@ -122,6 +147,7 @@ beforeAll(async () => {
   directory = configDirectory();
   directory.write('client-secret', CLIENT_SECRET);
   directory.config({
+    ...(state === undefined ? {} : { state }),
     audit: { file: 'logs/audit.log' },
     auth: {
       mode: 'broker',
@@ -147,18 +173,19 @@ beforeAll(async () => {
     auth: { type: 'oauth', forwardToken: true },
   });
   gateway = await startGateway(directory.path, {
-    args: ['--port', String(port), '--log-level', 'debug'],
+    args: ['--port', String(port), '--log-level', 'debug', ...args],
+    env: { GATEWAY_STATE_KEY: STATE_KEY },
   });
-});
+};
 
-afterAll(async () => {
+const stop = async (): Promise<void> => {
   await gateway.stop();
   echo.close();
   await Promise.all([notes.close(), hidden.close(), provider.close(), opaque.close()]);
   directory.remove();
-});
+};
 
-const browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+let browser: NotingBrowser;
 
 const tokenRequest = async (fields: Readonly<Record<string, string>>) => {
   const response = await fetch(`${origin}/oauth/token`, {
@@ -277,7 +304,7 @@ const noteParameters = (of: TestProvider, name: string): void => {
     for (const parameter of PARAMETERS) note(`${parameter} at ${name}`, parameters[parameter]);
 };
 
-it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
+const expectNoSecretInOutputs = async (): Promise<void> => {
   const token = await signInToGateway();
   const client = await connect(gateway.url, { authorization: `Bearer ${token}` });
   for (const server of ['notes', 'hidden']) {
@@ -312,4 +339,37 @@ it('keeps all secrets of sign-ins and of their failures out of everything that i
     [...secrets].filter(([secret]) => output.includes(secret)).map(([, kind]) => kind),
   ).toEqual([]);
   expect(output).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
+};
+
+describe('one process', () => {
+  beforeAll(() => start([]));
+  afterAll(stop);
+
+  it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
+    await expectNoSecretInOutputs();
+  });
+});
+
+describe('two workers with a state server', () => {
+  beforeAll(async () => {
+    await startRedisWithMonitor();
+    await start(['--workers', '2'], { store: 'redis', url: redis.url.href });
+  });
+  afterAll(async () => {
+    await stop();
+    monitor.destroy();
+    await redis.close();
+  });
+
+  it('keep all secrets out of everything that they write and answer', async () => {
+    await expectNoSecretInOutputs();
+  });
+
+  it('send no secret to the state server, in no key and no value', () => {
+    expect(commands).toMatch(/"(?:set|evalsha|eval)"/iu);
+    expect(
+      [...secrets].filter(([secret]) => commands.includes(secret)).map(([, kind]) => kind),
+    ).toEqual([]);
+    expect(commands).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
+  });
 });
