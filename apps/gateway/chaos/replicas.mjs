@@ -20,6 +20,9 @@ const KILL_GRACE_MS = 1_000;
 /** Records of runs that are retained. */
 export const MAX_RUNS = 50;
 
+/** The load balancer waits two seconds for an answer to its check, so it notices up to that much later that a busy replica drains. */
+const DRAIN_DELAY_SECONDS = 3;
+
 /** Bounded stores are small, so that they are full early in a run. */
 const configuration = ({ namespace, kubeconfig, redis }) => ({
   kubernetes: { namespaces: [namespace], namespace, kubeconfig, allowStdio: true },
@@ -29,7 +32,12 @@ const configuration = ({ namespace, kubeconfig, redis }) => ({
     ...{ backoffInitialMs: 100, backoffMaxSeconds: 2 },
   },
   http: {
-    ...{ drainDelaySeconds: 1, drainSeconds: 10, maxSessions: 200, sessionIdleSeconds: 60 },
+    ...{
+      drainDelaySeconds: DRAIN_DELAY_SECONDS,
+      drainSeconds: 10,
+      maxSessions: 200,
+      sessionIdleSeconds: 60,
+    },
   },
   health: { readySeconds: 60 },
   events: { maxEvents: 100 },
