@@ -9,11 +9,11 @@ export const eventId = ({ kind, namespace, name, reason, message, firstAt }: Sto
   JSON.stringify([kind, namespace, name, reason, message, firstAt]);
 
 /** The newest events of a replica that does not lead, until it can be assumed that the leader has written its own ones. */
-export class EventBacklog {
-  readonly #events = new Map<string, StoredEvent>();
+export class EventBacklog<Event extends StoredEvent = StoredEvent> {
+  readonly #events = new Map<string, Event>();
 
   /** Adds an event, or replaces it by a later occurrence. Forgets those that are too old or too many. */
-  add(event: StoredEvent, now: number): void {
+  add(event: Event, now: number): void {
     const id = eventId(event);
     this.#events.delete(id);
     this.#events.set(id, event);
@@ -24,12 +24,12 @@ export class EventBacklog {
   }
 
   /** Returns the events that are not too old, oldest first. */
-  events(now: number): readonly StoredEvent[] {
+  events(now: number): readonly Event[] {
     return [...this.#events.values()].filter(({ lastAt }) => now - lastAt <= MAX_AGE_MS);
   }
 
   /** Removes an event, unless it has occurred again. */
-  remove(event: StoredEvent): void {
+  remove(event: Event): void {
     const id = eventId(event);
     if (this.#events.get(id) === event) this.#events.delete(id);
   }

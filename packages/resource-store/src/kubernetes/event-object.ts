@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@gateway/crd-schemas';
 import type { EventKind, StoredEvent } from '@gateway/events';
+import type { SubjectEvent } from './event-subjects.ts';
 import type { ContinuedEvent, KnownEvent } from './event-succession.ts';
 import { fieldsOf, type ApiKind, type VersionedObject } from '@gateway/kube-client';
 
@@ -34,7 +35,7 @@ export const eventSelector = (kind: EventKind, origin: EventOrigin): string =>
 const microTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
 
 /** The parts of an event that the API does not let change. */
-const nameOf = ({ name, reason, message, firstAt }: StoredEvent, uid: string): string => {
+const nameOf = ({ name, reason, message, firstAt, uid = '' }: SubjectEvent): string => {
   const hash = createHash('sha256').update(JSON.stringify([name, reason, message, firstAt, uid]));
   const suffix = `.${hash.digest('hex').slice(0, HASH_CHARS)}`;
   return name.slice(0, MAX_NAME_CHARS - suffix.length) + suffix;
@@ -56,14 +57,14 @@ export interface EventObject {
 
 /** Returns the object of an event. Occurrences of an aggregated event have one object, whose `series` counts them. */
 export const eventObject = (
-  event: StoredEvent,
+  event: SubjectEvent,
   origin: EventOrigin,
-  { namespace, uid: ownUid, continued }: EventPlace,
+  { namespace, continued }: Pick<EventPlace, 'namespace' | 'continued'>,
 ): EventObject => {
   const { kind, name, reason, message, type, lastAt } = event;
   const { object, uid, firstAt, more }: ContinuedEvent = continued ?? {
-    object: nameOf(event, ownUid ?? ''),
-    ...(ownUid === undefined ? {} : { uid: ownUid }),
+    object: nameOf(event),
+    ...(event.uid === undefined ? {} : { uid: event.uid }),
     ...{ firstAt: event.firstAt, more: 0 },
   };
   const count = event.count + more;
@@ -109,4 +110,16 @@ export const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEven
     ...(typeof uid === 'string' ? { uid } : {}),
     event: eventOfObject(found, kind),
   };
+};
+
+/** Returns events newest first, each with its own number. */
+export const numbered = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+  let last = 0;
+  return events
+    .toSorted((a, b) => a.id - b.id)
+    .map((event) => {
+      last = Math.max(last + 1, event.id);
+      return { ...event, id: last };
+    })
+    .reverse();
 };

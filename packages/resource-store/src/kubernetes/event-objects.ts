@@ -11,6 +11,7 @@ import {
 import { BoundedMap } from './bounded-map.ts';
 import { EventBacklog, eventId } from './event-backlog.ts';
 import { EventBudget } from './event-budget.ts';
+import { EventSubjects, type SubjectEvent } from './event-subjects.ts';
 import {
   FormerEvents,
   type ContinuedEvent,
@@ -20,9 +21,9 @@ import {
 import {
   EVENT,
   eventObject,
-  eventOfObject,
   eventSelector,
   knownEventOf,
+  numbered,
   type EventPlace,
   type EventOrigin,
 } from './event-object.ts';
@@ -69,7 +70,8 @@ type Listed =
 export class EventObjects implements EventLines {
   readonly #options: EventObjectsOptions;
   readonly #budget = new EventBudget();
-  readonly #backlog = new EventBacklog();
+  readonly #subjects = new EventSubjects();
+  readonly #backlog = new EventBacklog<SubjectEvent>();
   #former = NO_EVENTS;
   /** By what distinguishes the events of this process. */
   #continued = new BoundedMap<ContinuedEvent>(MAX_CONTINUED);
@@ -94,7 +96,10 @@ export class EventObjects implements EventLines {
   }
 
   readonly append = async (_kind: EventKind, lines: readonly string[]): Promise<void> => {
-    const events = lines.map((line) => JSON.parse(line) as StoredEvent);
+    const { placeOf } = this.#options;
+    const recorded = lines.map((line) => JSON.parse(line) as StoredEvent);
+    // Before anything is written: the object may be another one later.
+    const events = recorded.map((event) => this.#subjects.of(event, placeOf(event).uid));
     for (const event of events) {
       if (!this.#isPermitted(event)) continue;
       if (this.#isWriting && this.#options.leadership.isLeader()) await this.#write(event);
@@ -106,7 +111,10 @@ export class EventObjects implements EventLines {
     const found: StoredEvent[] = [];
     for (const list of await this.#list(kind)) {
       if (!list.ok) throw new Error(list.sentence);
-      found.push(...list.objects.map((object) => eventOfObject(object, kind)));
+      for (const { event, uid } of list.objects.map((object) => knownEventOf(object, kind))) {
+        this.#subjects.remember({ ...event, ...(uid === undefined ? {} : { uid }) });
+        found.push(event);
+      }
     }
     return numbered(found)
       .slice(0, count)
@@ -198,32 +206,34 @@ export class EventObjects implements EventLines {
     }
   }
 
-  #isPermitted(event: StoredEvent): boolean {
+  #isPermitted(event: SubjectEvent): boolean {
     const object = JSON.stringify([event.kind, event.namespace, event.name]);
     return this.#budget.take({ object, event: eventId(event), count: event.count }, Date.now());
   }
 
   /** Returns the object of the former leader that an event continues, if there is one, and whether to write the event. */
   #successionOf(
-    event: StoredEvent,
-    place: EventPlace,
+    event: SubjectEvent,
+    namespace: string,
   ): Pick<Succession, 'isBehind'> & Partial<Succession> {
     const id = eventId(event);
     const continued = this.#continued.get(id);
     if (continued !== undefined) return { continued, isBehind: true };
-    const found = this.#former.take(event, place);
+    const { uid } = event;
+    const place = { namespace, ...(uid === undefined ? {} : { uid }) };
+    const found = this.#former.find(event, place);
     if (found === undefined) return { isBehind: true };
     this.#continued.set(id, found.continued);
     return found;
   }
 
   /** Writes an occurrence, unless the former leader has. */
-  async #write(event: StoredEvent): Promise<void> {
+  async #write(event: SubjectEvent): Promise<void> {
     const { connection, placeOf } = this.#options;
-    const place = placeOf(event);
-    const { continued, isBehind } = this.#successionOf(event, place);
+    const { namespace } = placeOf(event);
+    const { continued, isBehind } = this.#successionOf(event, namespace);
     if (!isBehind) return;
-    const { key, fields } = eventObject(event, this.#options, { ...place, continued });
+    const { key, fields } = eventObject(event, this.#options, { namespace, continued });
     const { fieldManager } = connection;
     const request = { kind: EVENT, key, fields, fieldManager, isForced: true };
     const written = await applyObject(connection, request);
@@ -235,15 +245,3 @@ export class EventObjects implements EventLines {
     this.#isForbidden = true;
   }
 }
-
-/** Returns events newest first, each with its own number. */
-const numbered = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
-  let last = 0;
-  return events
-    .toSorted((a, b) => a.id - b.id)
-    .map((event) => {
-      last = Math.max(last + 1, event.id);
-      return { ...event, id: last };
-    })
-    .reverse();
-};

@@ -63,18 +63,16 @@ export class FormerEvents {
     this.#ledAt = ledAt;
   }
 
-  /**
-   * Returns the object by which a former leader has written the same event; undefined when it has written none. An object continues one
-   * event of this process, so it is returned once.
-   */
-  take(event: StoredEvent, place: Place): Succession | undefined {
-    const known = this.#known.get(identityOf(event, place)) ?? [];
-    const found = known
+  /** Returns the object by which a former leader has written the same event; undefined when it has written none. */
+  find(event: StoredEvent, place: Place): Succession | undefined {
+    const [found] = (this.#known.get(identityOf(event, place)) ?? [])
       .filter((one) => isAboutSame(one.uid, place.uid) && this.#isSame(one.event, event))
-      .toSorted((a, b) => distance(a.event, event) - distance(b.event, event))[0];
-    if (found === undefined) return undefined;
-    known.splice(known.indexOf(found), 1);
-    return successionTo(found, event);
+      .toSorted(
+        (a, b) =>
+          Number(b.uid === place.uid) - Number(a.uid === place.uid) ||
+          distance(a.event, event) - distance(b.event, event),
+      );
+    return found === undefined ? undefined : successionTo(found, event);
   }
 
   #isSame(former: StoredEvent, event: StoredEvent): boolean {

@@ -160,6 +160,36 @@ it('continues the objects of the former leader in events that began long before'
   expect(seriesOf()).toEqual([expect.objectContaining({ count: 3 })]);
 });
 
+it('writes events of an object that was created again apart from those of the former one, once', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a', IN_TENANT));
+  const former = await openedStore(kubeconfig);
+  const leadership = changingLeadership(false);
+  const next = await openedStore(kubeconfig, { leadership });
+  // Each replica has an event of the former object, and another one that the new object continues.
+  const observed = async (count: number) => {
+    await append(former.eventLines, recent(0, { ...IN_TENANT, firstAt: began, count }));
+    await append(next.eventLines, recent(0, { ...IN_TENANT, firstAt: began + 1, count }));
+  };
+  const began = Date.now() - 5_000;
+  await append(next.eventLines, recent(8_000, IN_TENANT));
+  await observed(1);
+  api.remove('MCPServer', { ...IN_TENANT, name: 'a' });
+  for (const { current } of [former, next]) await soon(() => current().servers).toEqual([]);
+  api.apply(serverObject('a', IN_TENANT));
+  for (const { current } of [former, next]) await soon(() => current().servers).toHaveLength(1);
+  await observed(2);
+  leadership.set(true);
+  await soon(async () => {
+    await append(next.eventLines, recent(0, { reason: 'MCPServerFailed' }));
+    return stored(api).map(({ reason }) => reason);
+  }).toEqual(expect.arrayContaining(['MCPServerFailed']));
+  const regarding = stored(api)
+    .filter(({ reason }) => reason === 'MCPServerStarted')
+    .map((object) => (object['regarding'] as { readonly uid?: string }).uid);
+  expect([regarding.length, new Set(regarding).size]).toEqual([2, 2]);
+});
+
 it('does not write again what it could not read at once', async () => {
   const leadership = changingLeadership(false);
   const { api, kubeconfig } = await startGatewayCluster();

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '@gateway/events';
 import { expect, it } from 'vitest';
 import { EventBacklog } from '../../src/kubernetes/event-backlog.ts';
+import { EventSubjects } from '../../src/kubernetes/event-subjects.ts';
 import { FormerEvents, type KnownEvent } from '../../src/kubernetes/event-succession.ts';
 
 const event = (more: Partial<StoredEvent> = {}): StoredEvent => ({
@@ -21,7 +22,7 @@ const successionOf = (
   former: readonly KnownEvent[],
   own: StoredEvent,
   place: { readonly namespace: string; readonly uid?: string } = IN_DEFAULT,
-) => new FormerEvents(former, 150_000).take(own, place);
+) => new FormerEvents(former, 150_000).find(own, place);
 
 it('continues the same event of another replica, and counts what it lacks', () => {
   const of = (own: Partial<StoredEvent>, other: Partial<StoredEvent> = {}) =>
@@ -56,16 +57,34 @@ it('does not continue an event of a former leader by one that began after its ti
   expect(successionOf(known(), event({ firstAt: 180_001 }))).toBe(undefined);
 });
 
-it('continues the event that began nearest, and each of them once', () => {
+it('continues the event that began nearest, of the same object when it is known', () => {
   const former = [
     ...known({ lastAt: 140_000 }),
     { object: 'a.2', event: event({ firstAt: 120_000, lastAt: 120_000 }) },
+    { object: 'a.3', uid: 'first', event: event({ firstAt: 130_000, lastAt: 130_000 }) },
   ];
   const events = new FormerEvents(former, 150_000);
-  const taken = [119_000, 119_500, 101_000].map(
-    (firstAt) => events.take(event({ firstAt }), IN_DEFAULT)?.continued.object,
-  );
-  expect(taken).toEqual(['a.2', OBJECT, undefined]);
+  const found = (firstAt: number, uid?: string) =>
+    events.find(event({ firstAt }), { ...IN_DEFAULT, ...(uid === undefined ? {} : { uid }) })
+      ?.continued.object;
+  expect([found(119_000), found(101_000)]).toEqual(['a.2', OBJECT]);
+  expect(found(101_000, 'first')).toBe('a.3');
+});
+
+it('divides the occurrences of an event among the objects that they are about', () => {
+  const subjects = new EventSubjects();
+  const of = (count: number, uid?: string) => {
+    const at = 100_000 + count;
+    const { firstAt, ...found } = subjects.of(event({ count, lastAt: at }), uid);
+    return [found.uid, found.count, firstAt];
+  };
+  expect(of(1, 'first')).toEqual(['first', 1, 100_000]);
+  expect(of(2)).toEqual(['first', 2, 100_000]);
+  expect(of(4, 'second')).toEqual(['second', 2, 100_004]);
+  expect(of(5, 'second')).toEqual(['second', 3, 100_004]);
+  // A write that is repeated.
+  expect(of(5, 'third')).toEqual(['second', 3, 100_004]);
+  expect(of(6, 'third')).toEqual(['third', 1, 100_006]);
 });
 
 it('tells an object from one with its name that was deleted, where the event says which one it is', () => {
