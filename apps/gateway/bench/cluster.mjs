@@ -211,7 +211,7 @@ const measureFailover = async (first) => {
 };
 
 try {
-  for (const kind of ['MCPServer', 'Workflow'])
+  for (const kind of ['MCPServer', 'Workflow', 'WorkflowExecution'])
     await own.cluster.define(customResourceDefinition(kind));
   await admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await createServers(admin, (index) => {
