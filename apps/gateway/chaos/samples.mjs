@@ -3,19 +3,22 @@ import { once } from 'node:events';
 import { holdingsOf } from '../bench/faults/leaks.mjs';
 
 const MB = 1024 * 1024;
+const KEYS_MS = 1_000;
 
 /** Returns the number of keys in a Redis, or undefined while it is away. */
 const keysOf = async ({ port }) => {
-  const socket = connect(port, '127.0.0.1').setTimeout(1_000, () => socket.destroy());
+  const socket = connect(port, '127.0.0.1');
+  // A connection that is destroyed, or that Redis closes, has no further event but its end.
+  const signal = AbortSignal.timeout(KEYS_MS);
   try {
-    await once(socket, 'connect');
+    await once(socket, 'connect', { signal });
     socket.write('DBSIZE\r\n');
-    const [bytes] = await once(socket, 'data');
+    const [bytes] = await once(socket, 'data', { signal });
     return Number(/^:(\d+)/u.exec(String(bytes))?.[1]);
   } catch {
     return undefined;
   } finally {
-    socket.destroy();
+    socket.on('error', () => undefined).destroy();
   }
 };
 
