@@ -34,6 +34,7 @@ export const portsOver = (
     orders,
     mayWrite: () => true,
     seesAllRuns: () => true,
+    permitsSecretReferences: () => false,
     servers: () => servers,
     refusedServers: () => Promise.resolve([]),
     start: order('start'),

@@ -33,6 +33,15 @@ export {
   type TokenExchange,
 } from './mcp-server/mcp-server.ts';
 export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
+export {
+  referencedKeyOf,
+  referencedValueProblem,
+  type KeyReference,
+  type ReferencedKind,
+  type ReferencedObjectKey,
+  type ReferencedValues,
+  type ValueReference,
+} from './mcp-server/value-reference.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { authentication } from '../examples/authentication.ts';
 import { server } from '../examples/documents.ts';
+import { key, problems } from '../examples/references.ts';
 import { broken, fields, places } from '../examples/rules.ts';
 import { definition, manifests, reference, schema } from '../examples/schemas.ts';
 import { fits, record, status } from '../examples/status.ts';
@@ -25,6 +26,14 @@ it('shows every function in an example', () => {
 });
 
 describe('the examples', () => {
+  it('of references give the problem of a header', () => {
+    expect(key).toEqual({ kind: 'Secret', name: 'api', key: 'token', optional: false });
+    expect(problems).toEqual({
+      header:
+        'must be an HTTP header value: no line breaks, no control characters, no characters above U+00FF',
+      variable: undefined,
+    });
+  });
   it('of schemas give schemas', () => {
     expect(schema).toMatchObject({ title: 'MCPServer' });
     expect(definition).toMatchObject({ metadata: { name: 'workflows.gateway.internal' } });

@@ -46,7 +46,9 @@ it('exports exactly these names', () => {
     'parseWorkflowDefinition',
     'problemText',
     'recordOfExecution',
+    'referencedKeyOf',
     'referencedToolsOf',
+    'referencedValueProblem',
     'requiredToolsOf',
     'statusAfter',
     'validationIssueText',
@@ -85,6 +87,17 @@ it('has these texts', () => {
     ],
     ['token-endpoint-required', 'dexTokenEndpoint is required when enabled is true'],
     ['connector-required', 'connectorId is required when enabled is true'],
+    ['env-from-only-stdio', 'envFrom field is only allowed when type is stdio'],
+    [
+      'headers-from-only-remote',
+      'headersFrom field is only allowed when type is streamable-http or sse',
+    ],
+    ['env-from-excludes-env', 'a variable is either in env or in envFrom'],
+    ['env-from-unique', 'each variable of envFrom has another name'],
+    ['headers-from-excludes-headers', 'a header is either in headers or in headersFrom'],
+    ['headers-from-unique', 'each header of headersFrom has another name'],
+    ['reference-has-one-object', 'exactly one of secretKeyRef and configMapKeyRef is required'],
+    ['reference-has-one-object', 'exactly one of secretKeyRef and configMapKeyRef is required'],
   ]);
 });
 

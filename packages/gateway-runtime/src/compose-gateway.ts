@@ -147,7 +147,12 @@ function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices 
     metrics,
     trail: options.config.audit.file === undefined ? undefined : new AuditTrail(services.audit),
   });
-  const signIn = createServerSignIn({ ...options, observe, downstream: () => services.downstream });
+  const signIn = createServerSignIn({
+    ...options,
+    store: services,
+    observe,
+    downstream: () => services.downstream,
+  });
   const close = async (): Promise<void> => {
     await Promise.all([services.close(), signIn.close()]);
   };

@@ -32,6 +32,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
   return {
     mayWrite: options.mayWrite,
     seesAllRuns: options.seesAllRuns,
+    permitsSecretReferences: () => config().coreTools.secretReferences,
     servers: () => downstream.servers(),
     refusedServers,
     start: async (name) => serviceOutcome(await downstream.start(name)),

@@ -1,6 +1,7 @@
 import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { LiveConfiguration } from '@gateway/gateway-config';
+import type { GatewayStore } from '@gateway/resource-store';
 import type { Members } from '@gateway/process-link';
 import type { AuditSink, OwnAuditSink } from './audit/audit-sink.ts';
 import type { GatewayEvents } from './local/record-events.ts';
@@ -15,6 +16,8 @@ export interface SharedServices {
   readonly configuration: ConfigurationPort;
   /** Returns the servers whose definitions are invalid, with the problems. */
   readonly refusedServers: CoreToolPorts['refusedServers'];
+  /** Values of Secrets, which only this process may read in a cluster. */
+  readonly secrets: NonNullable<GatewayStore['secrets']>;
   /** The audit log, which only a gateway with `audit.file` writes to. */
   readonly audit: AuditSink;
 }
@@ -32,6 +35,7 @@ export const SHARED_SERVICES: Members<SharedServices> = {
     subscribe: { kind: 'subscription', maxUnsent: MAX_UNSENT_EVENTS, isShared: true },
   },
   configuration: {},
+  secrets: { read: { kind: 'request' } },
   refusedServers: { kind: 'request' },
   audit: { write: { kind: 'notification', maxUnsent: MAX_UNSENT_RECORDS } },
 };

@@ -11,9 +11,11 @@ import {
 import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 import { executionObjects } from './kubernetes/executions/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
+import { referencedObjects } from './kubernetes/referenced-objects.ts';
 import { secretObjects } from './kubernetes/secret-objects.ts';
 import type { GatewayStore, StoreListener } from './port/resource-store.ts';
 import type { RecordBlobs } from './port/record-blobs.ts';
+import type { ReferencedTexts } from './port/referenced-texts.ts';
 import type { SecretValues } from './port/secret-values.ts';
 import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
 
@@ -91,6 +93,7 @@ class StateOfTwo {
 /** The parts of a cluster other than the definitions. */
 interface ClusterParts {
   readonly secrets: SecretValues;
+  readonly referencedTexts: ReferencedTexts;
   readonly records: RecordBlobs;
   readonly end: () => Promise<void>;
 }
@@ -99,7 +102,7 @@ interface ClusterParts {
 const combined = (
   files: GatewayStore,
   cluster: KubernetesStore,
-  { secrets, records, end }: ClusterParts,
+  { secrets, referencedTexts, records, end }: ClusterParts,
 ): GatewayStore => {
   const state = new StateOfTwo({
     ...configOf(files.current()),
@@ -120,7 +123,7 @@ const combined = (
     },
     ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
     ...{ writeStatus: cluster.writeStatus, status: cluster.status, read: cluster.read },
-    ...{ eventLines: cluster.eventLines, secrets, records },
+    ...{ eventLines: cluster.eventLines, secrets, referencedTexts, records },
     close: async () => {
       state.clear();
       await Promise.all([files.close(), cluster.close()]);
@@ -184,7 +187,9 @@ export const openClusterStore = async (
       ...(isUsed ? { namespace } : {}),
     }),
   ]);
+  const referencedTexts = referencedObjects(connection);
   const end = async (): Promise<void> => {
+    referencedTexts.close();
     await election.release();
     connection.close();
   };
@@ -193,6 +198,6 @@ export const openClusterStore = async (
     ...{ connection, leadership: election, namespace, lease: options.lease },
     apiGroup: apiGroup ?? DEFAULT_API_GROUP,
   });
-  const secrets = secretObjects(connection);
-  return { ok: true, store: combined(files, cluster, { secrets, records, end }) };
+  const values = { secrets: secretObjects(connection), referencedTexts };
+  return { ok: true, store: combined(files, cluster, { ...values, records, end }) };
 };

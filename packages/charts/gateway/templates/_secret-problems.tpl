@@ -3,7 +3,7 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 */}}
 
 {{- define "gateway.secretFilesProblem" -}}
-{{- include "gateway.repeatedSecretProblem" . | default (include "gateway.absentFileProblem" .) | default (include "gateway.absentCredentialsProblem" .) -}}
+{{- include "gateway.repeatedSecretProblem" . | default (include "gateway.absentFileProblem" .) | default (include "gateway.absentCredentialsProblem" .) | default (include "gateway.absentReferenceProblem" .) -}}
 {{- end -}}
 
 {{/* The files that the chart mounts, relative to the configuration, as a JSON list. */}}
@@ -77,6 +77,25 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- range list (default "client-id" .clientIdKey) (default "client-secret" .clientSecretKey) -}}
 {{- if and (not $problem) (not (has (printf "secrets/%s/%s" $secret .) $mounted)) -}}
 {{- $problem = printf "mcpservers.%s.spec.auth.%s.clientCredentialsSecretRef needs the key %q of the Secret %q: add both to secretFiles" $name $key . $secret -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* In file mode, values of servers in Secrets are files. */}}
+{{- define "gateway.absentReferenceProblem" -}}
+{{- $mounted := include "gateway.mountedSecrets" . | fromJsonArray -}}
+{{- $problem := "" -}}
+{{- $servers := ternary dict .Values.mcpservers (eq "true" (include "gateway.readsCluster" .)) -}}
+{{- range $name, $server := $servers -}}
+{{- range $field := list "envFrom" "headersFrom" -}}
+{{- range $at, $entry := index $server.spec $field -}}
+{{- with .secretKeyRef -}}
+{{- if and (not $problem) (not .optional) (not (has (printf "secrets/%s/%s" .name .key) $mounted)) -}}
+{{- $problem = printf "mcpservers.%s.spec.%s[%d].secretKeyRef needs the key %q of the Secret %q: add both to secretFiles" $name $field $at .key .name -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

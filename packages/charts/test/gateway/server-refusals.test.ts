@@ -37,6 +37,48 @@ const AUTHS: readonly (readonly [auth: object, text: string])[] = [
   ],
 ];
 
+const ref = { name: 'api', key: 'token' };
+const [A, B, b] = ['A', 'B', 'b'].map((name) => ({ name, secretKeyRef: ref }));
+
+/** Values in Secrets and ConfigMaps, and their invalid combinations of fields. */
+const REFERENCES: readonly (readonly [spec: object, text: string])[] = [
+  [{ type: 'stdio', command: 'a', env: { C: '1' }, envFrom: [A, B, b] }, ''],
+  [{ type: 'sse', url, headers: { C: '1' }, headersFrom: [A, B] }, ''],
+  [
+    { type: 'stdio', command: 'a', headersFrom: [] },
+    'headersFrom: headersFrom field is only allowed when type is streamable-http or sse',
+  ],
+  [{ type: 'sse', url, envFrom: [] }, 'envFrom: envFrom field is only allowed when type is stdio'],
+  [
+    { type: 'stdio', command: 'a', env: { B: '1' }, envFrom: [A, B] },
+    'envFrom: a variable is either in env or in envFrom',
+  ],
+  [
+    { type: 'stdio', command: 'a', envFrom: [A, B, A] },
+    'envFrom: each variable of envFrom has another name',
+  ],
+  [
+    { type: 'sse', url, headers: { B: '1' }, headersFrom: [A, B] },
+    'headersFrom: a header is either in headers or in headersFrom',
+  ],
+  [
+    { type: 'sse', url, headers: { b: '1' }, headersFrom: [A, B] },
+    'headersFrom: a header is either in headers or in headersFrom, whatever the case of its name',
+  ],
+  [
+    { type: 'sse', url, headersFrom: [B, b] },
+    'headersFrom: each header of headersFrom has another name',
+  ],
+  [
+    { type: 'stdio', command: 'a', envFrom: [A, { name: 'B' }] },
+    'envFrom[1]: exactly one of secretKeyRef and configMapKeyRef is required',
+  ],
+  [
+    { type: 'sse', url, headersFrom: [{ ...A, configMapKeyRef: ref }] },
+    'headersFrom[0]: exactly one of secretKeyRef and configMapKeyRef is required',
+  ],
+];
+
 /** Specs that pass the schema, and their invalid combinations of fields. */
 const SPECS: readonly (readonly [spec: object, text: string])[] = [
   [{ type: 'stdio' }, 'command: command is required when type is stdio'],
@@ -73,6 +115,7 @@ const SPECS: readonly (readonly [spec: object, text: string])[] = [
     { type: 'sse', url, startTimeout: 9 },
     'startTimeout: startTimeout field is only allowed when type is stdio',
   ],
+  ...REFERENCES,
   ...AUTHS.map(([auth, text]) => [{ type: 'sse', url, auth }, text] as const),
 ];
 
@@ -95,7 +138,7 @@ it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
   expect(parsed).toMatchObject(
     text === ''
       ? { ok: true }
-      : { ok: false, issues: [{ message: text.replace(/^[\w.]+: /u, '') }] },
+      : { ok: false, issues: [{ message: text.replace(/^[\w.[\]]+: /u, '') }] },
   );
 });
 

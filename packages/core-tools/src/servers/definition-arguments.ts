@@ -32,6 +32,31 @@ const text = <const D extends string>(description: D) =>
 
 const TEXTS_BY_NAME = { additionalProperties: { type: 'string' } } as const;
 
+const KEY_REFERENCE = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    key: { type: 'string' },
+    optional: { type: 'boolean' },
+  },
+  required: ['name', 'key'],
+  additionalProperties: false,
+} as const;
+
+/** Each entry has exactly one of the two references. */
+const REFERENCES = {
+  items: {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      secretKeyRef: KEY_REFERENCE,
+      configMapKeyRef: KEY_REFERENCE,
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+} as const;
+
 /** The fields of a server except its type, in the order of the schema. @spec §2.6 */
 const FIELDS = {
   toolPrefix: text('Prefix of its tool names, in the place of its name'),
@@ -79,6 +104,18 @@ const FIELDS = {
     required: false,
     description: 'Headers of each request to a remote server; shown as *** afterwards',
     schema: TEXTS_BY_NAME,
+  },
+  envFrom: {
+    type: 'array',
+    required: false,
+    description: 'Environment variables whose values are in Secrets and ConfigMaps; stdio only',
+    schema: REFERENCES,
+  },
+  headersFrom: {
+    type: 'array',
+    required: false,
+    description: 'Headers whose values are in Secrets and ConfigMaps; remote only',
+    schema: REFERENCES,
   },
   timeout: {
     type: 'integer',

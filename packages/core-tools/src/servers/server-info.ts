@@ -10,6 +10,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
   'command-not-found': 'Command not found - check the executable path',
   forbidden: 'Access forbidden - check server permissions and credentials',
   'auth-required': FAILED,
+  'missing-value': 'Value missing - check the Secrets and ConfigMaps of envFrom and headersFrom',
   unreachable: FAILED,
   other: FAILED,
 };

@@ -17,6 +17,11 @@ import {
   UPDATE_ARGUMENTS,
 } from './definition-arguments.ts';
 import { definitionProblem } from './definition-problem.ts';
+import {
+  changedReferenceProblem,
+  newReferenceProblem,
+  unknownReferenceProblem,
+} from './secret-references.ts';
 import { registrationOf } from './registered-by.ts';
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
@@ -34,9 +39,10 @@ const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
 /** Returns the resource of a definition, or its problems. @spec §2.6, §7.6 */
 const documentOf = (
   definition: Definition,
-  { apiGroup }: CoreToolPorts,
+  ports: CoreToolPorts,
   annotations: JsonObject = {},
 ): { readonly document: JsonObject } | { readonly problems: readonly string[] } => {
+  const { apiGroup } = ports;
   const spec = keepSecrets({}, specOf(definition));
   if (!spec.ok) return spec;
   const document = {
@@ -45,6 +51,8 @@ const documentOf = (
     metadata: { name: definition.name, ...annotations },
     spec: spec.patch,
   };
+  const refused = newReferenceProblem(spec.patch, ports);
+  if (refused !== undefined) return { problems: [refused] };
   const parsed = parseMcpServer(document, apiGroup === undefined ? {} : { apiGroup });
   return parsed.ok
     ? { document }
@@ -80,9 +88,10 @@ const writeResult = (
 };
 
 /** Returns the values that `***` in a patch stands for. */
-const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
-  ...ports.servers().find((server) => server.name === name)?.definition.spec,
-});
+const currentSpec = (name: string, ports: CoreToolPorts): JsonObject | undefined => {
+  const server = ports.servers().find((one) => one.name === name);
+  return server && { ...server.definition.spec };
+};
 
 /** The tools that check and write servers. @spec §2.6 */
 export const serverWriteTools: readonly CoreTool[] = [
@@ -119,8 +128,14 @@ export const serverWriteTools: readonly CoreTool[] = [
     arguments: UPDATE_ARGUMENTS,
     run: async (definition, ports) => {
       const { name } = definition;
-      const patch = keepSecrets(currentSpec(name, ports), specOf(definition));
+      const current = currentSpec(name, ports);
+      const patch = keepSecrets(current ?? {}, specOf(definition));
       if (!patch.ok) return invalidResult(patch.problems);
+      const refused =
+        current === undefined
+          ? await unknownReferenceProblem(name, patch.patch, ports)
+          : changedReferenceProblem(current, patch.patch, ports);
+      if (refused !== undefined) return invalidResult([refused]);
       return writeResult('update', definition, await ports.writeServer.patch(name, patch.patch));
     },
   }),

@@ -14,7 +14,13 @@ import type { WritePermit } from './write-access.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
 export type FailureCode =
-  'auth-required' | 'forbidden' | 'certificate' | 'command-not-found' | 'unreachable' | 'other';
+  | 'auth-required'
+  | 'forbidden'
+  | 'certificate'
+  | 'command-not-found'
+  | 'unreachable'
+  | 'missing-value'
+  | 'other';
 
 /** One server with its definition and its present state. Times are milliseconds since the epoch. */
 export interface ServerView {
@@ -208,6 +214,8 @@ export interface CoreToolPorts {
   readonly mayWrite: WritePermit;
   /** Decides whether a principal may see the runs of all persons, not only its own. */
   readonly seesAllRuns: (principal: Principal) => boolean;
+  /** Returns whether the tools write definitions that name Secrets and ConfigMaps. */
+  readonly permitsSecretReferences: () => boolean;
   /** Returns every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */

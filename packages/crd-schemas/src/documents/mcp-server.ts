@@ -29,6 +29,9 @@ export type StdioServerSpecDocument = {
   /** Environment variables for the server. */
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: never;
+  /** Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio. */
+  readonly envFrom?: readonly EnvFromDocument[];
+  readonly headersFrom?: never;
   /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
   readonly toolPrefix?: string;
   /** Groups equivalent instances under one exposed surface. */
@@ -56,6 +59,9 @@ export type RemoteServerSpecDocument = {
   readonly env?: Readonly<Record<string, string>>;
   /** HTTP headers for requests to the server; only when type is streamable-http or sse. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly envFrom?: never;
+  /** HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse. */
+  readonly headersFrom?: readonly HeadersFromDocument[];
   /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
   readonly toolPrefix?: string;
   /** Groups equivalent instances under one exposed surface. */
@@ -72,6 +78,46 @@ export type RemoteServerSpecDocument = {
 
 /** `spec` of an `MCPServer`. */
 export type McpServerSpecDocument = StdioServerSpecDocument | RemoteServerSpecDocument;
+
+/** An environment variable whose value is in a Secret or ConfigMap. */
+export type EnvFromDocument = {
+  /** Name of the environment variable. At most 256 characters. */
+  readonly name: string;
+  /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly secretKeyRef?: SecretKeyRefDocument;
+  /** Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly configMapKeyRef?: ConfigMapKeyRefDocument;
+};
+
+/** A key of a Secret. */
+export type SecretKeyRefDocument = {
+  /** Name of the Secret, which is in the namespace of the MCPServer. At most 253 characters. */
+  readonly name: string;
+  /** Key of the value in the Secret. At most 253 characters. */
+  readonly key: string;
+  /** Start the server without the value while the Secret or the key does not exist. Default: `false`. */
+  readonly optional?: boolean;
+};
+
+/** A key of a ConfigMap. */
+export type ConfigMapKeyRefDocument = {
+  /** Name of the ConfigMap, which is in the namespace of the MCPServer. At most 253 characters. */
+  readonly name: string;
+  /** Key of the value in the ConfigMap. At most 253 characters. */
+  readonly key: string;
+  /** Start the server without the value while the ConfigMap or the key does not exist. Default: `false`. */
+  readonly optional?: boolean;
+};
+
+/** A header whose value is in a Secret or ConfigMap. */
+export type HeadersFromDocument = {
+  /** Name of the header. At most 256 characters. */
+  readonly name: string;
+  /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly secretKeyRef?: SecretKeyRefDocument;
+  /** Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly configMapKeyRef?: ConfigMapKeyRefDocument;
+};
 
 /** Equivalent servers under one exposed surface. */
 export type FamilyDocument = {

@@ -83,6 +83,12 @@ export const DNS_LABEL: TextPattern = {
   must: 'must consist of lower-case letters, digits and "-", and start and end with a letter or digit',
 };
 
+/** A key of a Secret or ConfigMap, as Kubernetes applies it. */
+export const OBJECT_KEY: TextPattern = {
+  regex: /^[-._a-zA-Z0-9]+$/u,
+  must: 'must contain only letters, digits, "-", "_" and "."',
+};
+
 /** The key of a label or annotation: an optional DNS subdomain and "/", then at most 63 characters of name. */
 export const LABEL_KEY: TextPattern = {
   regex:

@@ -1,6 +1,7 @@
 import type { ObjectMetadata } from '../fields/object-metadata.ts';
 import type { AuthFields } from './auth-fields.ts';
 import type { McpServerSpecFields } from './spec-fields.ts';
+import type { ReferencedValues, ValueReference } from './value-reference.ts';
 
 /** `kind` of the resource. @spec §2.6 */
 export const MCP_SERVER_KIND = 'MCPServer';
@@ -84,6 +85,8 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
+  /** Variables whose values are in Secrets and ConfigMaps; absent without any. */
+  readonly envFrom?: readonly ValueReference[];
   /** The working directory, as written: a relative path counts from the configuration directory. */
   readonly cwd?: string;
   /** For starting the process and listing its tools, in seconds. The configured default applies when it is absent. */
@@ -96,6 +99,8 @@ export interface RemoteServerSpec extends ServerSpecBase {
   readonly url: string;
   /** Sent with every request. Without prototype; values may be secrets. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers whose values are in Secrets and ConfigMaps; absent without any. */
+  readonly headersFrom?: readonly ValueReference[];
   readonly auth: McpServerAuth;
 }
 
@@ -108,4 +113,6 @@ export interface McpServer {
   readonly kind: typeof MCP_SERVER_KIND;
   readonly metadata: ObjectMetadata;
   readonly spec: McpServerSpec;
+  /** The values of `envFrom` or `headersFrom`; absent in a parsed document. */
+  readonly referenced?: ReferencedValues;
 }

@@ -7,6 +7,7 @@ import { identityIssues, memberOf } from '../resource/resource-identity.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
+import { headerCaseIssues } from './header-case-issues.ts';
 import { mcpServerSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';
 
@@ -39,9 +40,10 @@ export const parseMcpServer = (
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),
-    ...issuesWithRules(parsed.success ? [] : issuesOfZod(parsed.error, document), {
-      ...{ ofRules: evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')), document },
-    }),
+    ...issuesWithRules(
+      parsed.success ? headerCaseIssues(parsed.data.spec) : issuesOfZod(parsed.error, document),
+      { ofRules: evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')), document },
+    ),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };

@@ -32,6 +32,7 @@ import {
   MIN_TIMEOUT_SECONDS,
 } from '../resource/limits.ts';
 import { authFields } from './auth-fields.ts';
+import { envFrom, headersFrom } from './reference-fields.ts';
 
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
@@ -97,6 +98,14 @@ export const mcpServerSpecFields = named(
     headers: described(
       'HTTP headers for requests to the server; only when type is streamable-http or sse.',
       z.exactOptional(headers),
+    ),
+    envFrom: described(
+      'Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio.',
+      z.exactOptional(envFrom),
+    ),
+    headersFrom: described(
+      'HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse.',
+      z.exactOptional(headersFrom),
     ),
     toolPrefix: described(
       "Takes the place of the server's name in the exposed names of its tools.",

@@ -8,6 +8,8 @@ import type {
   TokenExchangeFields,
 } from './mcp-server.ts';
 import type { McpServerSpecFields } from './spec-fields.ts';
+import type { ReferenceFields } from './reference-fields.ts';
+import type { KeyReference, ValueReference } from './value-reference.ts';
 
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
@@ -74,6 +76,21 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
   });
 };
 
+const deepFrozen = (entry: ReferenceFields): ReferenceFields => {
+  const keys: readonly (KeyReference | undefined)[] = [entry.secretKeyRef, entry.configMapKeyRef];
+  for (const key of keys) Object.freeze(key);
+  return Object.freeze(entry);
+};
+
+/** Returns nothing for an empty list. */
+const referencesOf = <Field extends 'envFrom' | 'headersFrom'>(
+  field: Field,
+  entries: readonly ReferenceFields[] = [],
+) =>
+  (entries.length === 0 ? {} : { [field]: Object.freeze(entries.map(deepFrozen)) }) as {
+    readonly [Name in Field]?: readonly ValueReference[];
+  };
+
 /**
  * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
  *
@@ -81,7 +98,7 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
  */
 export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
   const { type, command, args, cwd, startTimeout, url, headers, auth, ...common } = fields;
-  const { env = NOTHING, family, ...rest } = common;
+  const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
   const base = {
     ...rest,
     env,
@@ -94,6 +111,7 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
       type,
       command,
       args: Object.freeze(args ?? []),
+      ...referencesOf('envFrom', envFrom),
       ...(cwd === undefined ? {} : { cwd }),
       ...(startTimeout === undefined ? {} : { startTimeout }),
     });
@@ -104,6 +122,7 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
     type,
     url,
     headers: headers ?? NOTHING,
+    ...referencesOf('headersFrom', headersFrom),
     auth: authOf(auth, namespace),
   });
 };

@@ -57,6 +57,8 @@ export const MAX_HEADERS = 128;
 export const MAX_HEADER_NAME_CHARS = 256;
 /** The most characters of a header's value. */
 export const MAX_HEADER_VALUE_CHARS = 8_192;
+/** The most entries of `spec.envFrom` and of `spec.headersFrom`. */
+export const MAX_REFERENCES = 64;
 /** The most characters of a list of OAuth scopes. */
 export const MAX_SCOPES_CHARS = 2_048;
 /** The most entries of `auth.requiredAudiences`. */

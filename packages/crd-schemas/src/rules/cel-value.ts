@@ -32,9 +32,28 @@ const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number'
 /** A value that JSON does not have is present, and equal to nothing. */
 const scalarOf = (value: unknown): unknown => (JSON_SCALARS.has(typeof value) ? value : null);
 
+/** More items, more fields of an item and longer texts are refused by the fields, so that an evaluation is short. */
+const MAX_ENTRIES = 64;
+const MAX_ENTRY_FIELDS = 16;
+const MAX_ENTRY_CHARS = 512;
+
+/** An item with its texts. Other members are absent: the fields report the problem. */
+const entryOf = (item: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    isMapping(item)
+      ? Object.keys(item)
+          .slice(0, MAX_ENTRY_FIELDS)
+          .flatMap((key) => {
+            const member = memberOf(item, key);
+            return typeof member === 'string' ? [[key, member.slice(0, MAX_ENTRY_CHARS)]] : [];
+          })
+      : [],
+  );
+
 const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
   presence: () => null,
   mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
+  entries: (value) => (Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(entryOf) : undefined),
   value: (value) => (isObject(value) ? shapeOf(value) : scalarOf(value)),
 };
 

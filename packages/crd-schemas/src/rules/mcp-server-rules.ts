@@ -1,8 +1,62 @@
-import type { CelRule } from './cel-rule.ts';
+import { ITEMS, type CelRule } from './cel-rule.ts';
 
 const SPEC = ['spec'];
 const AUTH = ['spec', 'auth'];
 const TOKEN_EXCHANGE = ['spec', 'auth', 'tokenExchange'];
+
+/** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
+const REFERENCE_RULES: readonly CelRule[] = [
+  {
+    id: 'env-from-only-stdio',
+    path: SPEC,
+    rule: `!has(self.envFrom) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
+    message: 'envFrom field is only allowed when type is stdio',
+    fieldPath: '.envFrom',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    id: 'headers-from-only-remote',
+    path: SPEC,
+    rule: `!has(self.headersFrom) || !has(self.type) || self.type != 'stdio'`,
+    message: 'headersFrom field is only allowed when type is streamable-http or sse',
+    fieldPath: '.headersFrom',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    id: 'env-from-excludes-env',
+    path: SPEC,
+    rule: `!has(self.envFrom) || !has(self.env) || self.envFrom.all(entry, !has(entry.name) || !(entry.name in self.env))`,
+    message: 'a variable is either in env or in envFrom',
+    fieldPath: '.envFrom',
+  },
+  {
+    id: 'env-from-unique',
+    path: SPEC,
+    rule: `!has(self.envFrom) || self.envFrom.all(entry, !has(entry.name) || self.envFrom.exists_one(other, has(other.name) && other.name == entry.name))`,
+    message: 'each variable of envFrom has another name',
+    fieldPath: '.envFrom',
+  },
+  {
+    id: 'headers-from-excludes-headers',
+    path: SPEC,
+    rule: `!has(self.headersFrom) || !has(self.headers) || self.headersFrom.all(entry, !has(entry.name) || !(entry.name in self.headers))`,
+    message: 'a header is either in headers or in headersFrom',
+    fieldPath: '.headersFrom',
+  },
+  {
+    id: 'headers-from-unique',
+    path: SPEC,
+    rule: `!has(self.headersFrom) || self.headersFrom.all(entry, !has(entry.name) || self.headersFrom.exists_one(other, has(other.name) && other.name.lowerAscii() == entry.name.lowerAscii()))`,
+    message: 'each header of headersFrom has another name',
+    fieldPath: '.headersFrom',
+  },
+  ...['envFrom', 'headersFrom'].map((field): CelRule => ({
+    id: 'reference-has-one-object',
+    path: [...SPEC, field, ITEMS],
+    rule: `has(self.secretKeyRef) != has(self.configMapKeyRef)`,
+    message: 'exactly one of secretKeyRef and configMapKeyRef is required',
+  })),
+];
 
 /** Every rule between fields of an `MCPServer`. @spec §2.6, §7.6 */
 export const MCP_SERVER_RULES: readonly CelRule[] = [
@@ -103,4 +157,5 @@ export const MCP_SERVER_RULES: readonly CelRule[] = [
     fieldPath: '.connectorId',
     reason: 'FieldValueRequired',
   },
+  ...REFERENCE_RULES,
 ];

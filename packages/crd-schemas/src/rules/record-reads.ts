@@ -4,9 +4,9 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 export interface ReadSet {
   /**
    * `presence`: only whether the value is present, as in `has()`. `mapping`: the size of a free-form mapping, as in
-   * `size(dyn())`.
+   * `size(dyn())`. `entries`: the items of a list with their texts, as in `all()`.
    */
-  readonly as: 'presence' | 'value' | 'mapping';
+  readonly as: 'presence' | 'value' | 'mapping' | 'entries';
   /** The fields of the value that it reads. */
   readonly fields: ReadonlyMap<string, ReadSet>;
 }
@@ -22,6 +22,8 @@ const calls: ReadonlyMap<string, ReadSet['as']> = new Map([
   ['has', 'presence'],
   ['dyn', 'mapping'],
 ]);
+
+const MACROS: ReadonlySet<string> = new Set(['all', 'exists_one']);
 
 const isNode = (value: unknown): value is ASTNode =>
   typeof value === 'object' && value !== null && 'op' in value;
@@ -50,7 +52,18 @@ const readSetAt = (reading: Collected, fields: readonly string[]): Collected => 
   return current;
 };
 
-const collect = (node: ASTNode, reading: Collected): void => {
+/** Marks a list whose items an expression reads. */
+const collectItems = (node: ASTNode, reading: Collected): boolean => {
+  if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return false;
+  const fields = fieldsOf(node.args[1]);
+  if (fields === undefined) return false;
+  readSetAt(reading, fields).as = 'entries';
+  for (const child of nodesIn(node.args[2])) collect(child, reading);
+  return true;
+};
+
+function collect(node: ASTNode, reading: Collected): void {
+  if (collectItems(node, reading)) return;
   const as = node.op === 'call' ? calls.get(node.args[0]) : undefined;
   const asked = node.op === 'call' && as !== undefined ? node.args[1][0] : node;
   const fields = asked === undefined ? undefined : fieldsOf(asked);
@@ -60,7 +73,7 @@ const collect = (node: ASTNode, reading: Collected): void => {
   }
   const found = readSetAt(reading, fields);
   if (as !== 'presence') found.as = as ?? 'value';
-};
+}
 
 /** Returns the parts of `self` that an expression reads. */
 export const readSetOf = (expression: ASTNode): ReadSet => {

@@ -35,6 +35,13 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
     isInJsonSchema: true,
   },
   {
+    id: 'header-case',
+    kinds: ['MCPServer'],
+    statement: 'No header of headersFrom differs from one of headers in case only.',
+    reason: 'Keys of a map have no bounded length for the API server, so that it refuses the cost.',
+    isInJsonSchema: false,
+  },
+  {
     id: 'null-values',
     kinds: ['MCPServer', 'Workflow'],
     statement: 'An optional field and an entry of a map have a value; null is none.',

@@ -10,6 +10,7 @@ const nested = (depth: number): unknown => {
 /** A spec with a hostile value in every field that a rule reads. */
 const specOf = (value: unknown) => ({
   ...{ type: value, command: value, args: value, url: value, headers: value, auth: value },
+  ...{ env: value, envFrom: value, headersFrom: value },
   ...{ steps: value, condition: value, forEach: value, parallel: value, tool: value },
 });
 
@@ -20,6 +21,10 @@ const VALUES: readonly (readonly [string, unknown])[] = [
   ['a regular expression that backtracks', `${'(a+)+'.repeat(1_000)}$`],
   ['objects that contain each other to a depth of 20', nested(20)],
   ['a million items', Array.from({ length: 1_000_000 }, () => ({ tool: 'a', forEach: {} }))],
+  [
+    'a million references with long names',
+    Array.from({ length: 1_000_000 }, () => ({ name: long, secretKeyRef: {} })),
+  ],
   ['keys of the prototype', JSON.parse('{"__proto__":{"type":"stdio"},"constructor":1}')],
   ['text of CEL', 'true || self.all(x, self.all(y, self.all(z, true)))'],
 ];

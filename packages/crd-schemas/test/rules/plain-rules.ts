@@ -86,9 +86,63 @@ const authIssues = (auth: unknown): readonly string[] => {
   ]);
 };
 
+const nameOf = (entry: unknown): string | undefined => {
+  const name = at(entry, 'name');
+  return typeof name === 'string' ? name : undefined;
+};
+
+const hasRepeated = (names: readonly string[]): boolean => new Set(names).size < names.length;
+
+const keysAt = (spec: unknown, key: string): readonly string[] => {
+  const map = at(spec, key);
+  return isMapping(map) ? Object.keys(map) : [];
+};
+
+const referenceIssues = (spec: unknown): readonly string[] => {
+  const isStdio = at(spec, 'type') === 'stdio';
+  const isRemote = ['streamable-http', 'sse'].some((type) => type === at(spec, 'type'));
+  const names = (field: string) => listAt(spec, field).flatMap((entry) => nameOf(entry) ?? []);
+  const [variables, headers] = [names('envFrom'), names('headersFrom')];
+  return [
+    ...lines([
+      [
+        isRemote && count(spec, 'envFrom') > 0,
+        'spec.envFrom: envFrom field is only allowed when type is stdio',
+      ],
+      [
+        isStdio && count(spec, 'headersFrom') > 0,
+        'spec.headersFrom: headersFrom field is only allowed when type is streamable-http or sse',
+      ],
+      [
+        variables.some((name) => keysAt(spec, 'env').includes(name)),
+        'spec.envFrom: a variable is either in env or in envFrom',
+      ],
+      [hasRepeated(variables), 'spec.envFrom: each variable of envFrom has another name'],
+      [
+        headers.some((name) => keysAt(spec, 'headers').includes(name)),
+        'spec.headersFrom: a header is either in headers or in headersFrom',
+      ],
+      [
+        hasRepeated(headers.map((name) => name.toLowerCase())),
+        'spec.headersFrom: each header of headersFrom has another name',
+      ],
+    ]),
+    ...['envFrom', 'headersFrom'].flatMap((field) =>
+      listAt(spec, field).flatMap((entry, index) =>
+        isMapping(entry) && count(entry, 'secretKeyRef', 'configMapKeyRef') !== 1
+          ? [
+              `spec.${field}[${String(index)}]: exactly one of secretKeyRef and configMapKeyRef is required`,
+            ]
+          : [],
+      ),
+    ),
+  ];
+};
+
 /** What breaks a rule in the spec of an `MCPServer`. */
 export const plainServerIssues = (spec: unknown): readonly string[] => [
   ...typeIssues(spec),
+  ...referenceIssues(spec),
   ...authIssues(at(spec, 'auth')),
 ];
 

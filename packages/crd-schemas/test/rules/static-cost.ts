@@ -28,6 +28,9 @@ interface Estimate {
   readonly schema?: Schema | undefined;
 }
 
+/** What names stand for: `self`, and the variables of macros. */
+type Scope = ReadonlyMap<string, Schema>;
+
 /** The API server knows no type of a value without `type`, and so of no list and no map of such values. */
 const isKnown = (schema: Schema | undefined): boolean => {
   if (schema?.type === undefined) return false;
@@ -56,7 +59,7 @@ const field = (owner: Estimate, name: string): Schema => {
   return found;
 };
 
-const callCosts: Readonly<Record<string, (argument: ASTNode, self: Schema) => Estimate>> = {
+const callCosts: Readonly<Record<string, (argument: ASTNode, self: Scope) => Estimate>> = {
   has: (argument, self) => {
     if (argument.op !== '.') throw new Error('has() takes a field');
     const owner = estimateOf(argument.args[0], self);
@@ -73,16 +76,48 @@ const callCosts: Readonly<Record<string, (argument: ASTNode, self: Schema) => Es
 type Costs = {
   readonly [Op in ASTNode['op']]?: (
     args: Extract<ASTNode, { op: Op }>['args'],
-    self: Schema,
+    self: Scope,
   ) => Estimate;
 };
 
-const equality = ([left, right]: readonly [ASTNode, ASTNode], self: Schema): Estimate => {
+const equality = ([left, right]: readonly [ASTNode, ASTNode], self: Scope): Estimate => {
   const [a, b] = [estimateOf(left, self), estimateOf(right, self)];
   return { cost: a.cost + b.cost + traversal(Math.min(a.size, b.size)), size: 0 };
 };
 
-const both = ([left, right]: readonly [ASTNode, ASTNode], self: Schema): Estimate => ({
+/** What a macro does for each item beside its condition, at most. */
+const PER_ITEM: Readonly<Record<string, number>> = { all: 3, exists_one: 3 };
+
+const macro = (
+  name: string,
+  list: ASTNode,
+  { variable, condition, self }: { variable: ASTNode; condition: ASTNode; self: Scope },
+): Estimate => {
+  const { cost, size, schema } = estimateOf(list, self);
+  if (variable.op !== 'id' || schema?.items === undefined) throw new Error(`no list of ${name}()`);
+  const inner = new Map(self).set(variable.args, schema.items);
+  return {
+    cost: cost + 2 + size * (estimateOf(condition, inner).cost + (PER_ITEM[name] ?? 0)),
+    size: 0,
+  };
+};
+
+const methodCost = (
+  name: string,
+  receiver: ASTNode,
+  [variable, condition]: readonly ASTNode[],
+  self: Scope,
+): Estimate => {
+  if (name === 'lowerAscii') {
+    const { cost, size } = estimateOf(receiver, self);
+    return { cost: cost + traversal(size), size };
+  }
+  if (PER_ITEM[name] === undefined || variable === undefined || condition === undefined)
+    throw new Error(`no cost of ${name}()`);
+  return macro(name, receiver, { variable, condition, self });
+};
+
+const both = ([left, right]: readonly [ASTNode, ASTNode], self: Scope): Estimate => ({
   cost: estimateOf(left, self).cost + estimateOf(right, self).cost,
   size: 0,
 });
@@ -90,8 +125,9 @@ const both = ([left, right]: readonly [ASTNode, ASTNode], self: Schema): Estimat
 const costs: Costs = {
   value: (literal) => ({ cost: 0, size: typeof literal === 'string' ? literal.length : 0 }),
   id: (name, self) => {
-    if (name !== 'self') throw new Error(`undeclared reference to '${name}'`);
-    return { cost: 1, size: sizeOf(self), schema: self };
+    const schema = self.get(name);
+    if (schema === undefined) throw new Error(`undeclared reference to '${name}'`);
+    return { cost: 1, size: sizeOf(schema), schema };
   },
   '.': ([node, name], self) => {
     const owner = estimateOf(node, self);
@@ -104,6 +140,8 @@ const costs: Costs = {
   '==': equality,
   '!=': equality,
   '>': (pair, self) => ({ cost: 1 + both(pair, self).cost, size: 0 }),
+  in: (pair, self) => ({ cost: 1 + both(pair, self).cost, size: 0 }),
+  rcall: ([name, receiver, args], self) => methodCost(name, receiver, args, self),
   list: (items) => ({ cost: 10, size: items.length }),
   call: ([name, [argument]], self) => {
     const cost = callCosts[name];
@@ -112,8 +150,8 @@ const costs: Costs = {
   },
 };
 
-function estimateOf(node: ASTNode, self: Schema): Estimate {
-  const cost = costs[node.op] as ((args: unknown, self: Schema) => Estimate) | undefined;
+function estimateOf(node: ASTNode, self: Scope): Estimate {
+  const cost = costs[node.op] as ((args: unknown, self: Scope) => Estimate) | undefined;
   if (cost === undefined) throw new Error(`no cost of ${node.op}`);
   return cost(node.args, self);
 }
@@ -143,7 +181,7 @@ export const staticCost = (
     schema.type === 'array' ? (schema.maxItems ?? Infinity) : 1,
   );
   return {
-    once: estimateOf(ENVIRONMENT.parse(rule).ast, self).cost,
+    once: estimateOf(ENVIRONMENT.parse(rule).ast, new Map([['self', self]])).cost,
     times: times.reduce((product, factor) => product * factor, 1),
   };
 };

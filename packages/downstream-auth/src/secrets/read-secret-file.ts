@@ -18,6 +18,11 @@ export interface SecretFilePlace {
   readonly folder: string;
   /** The name of the file in the folder. */
   readonly key: string;
+  /**
+   * For the value of a variable or header, which may be empty and have several lines: only the user of this process may access the file.
+   * True, and one line, when absent.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /** Far more than a client secret or a private key needs. */
@@ -56,27 +61,30 @@ const bytesOf = async (file: FileHandle): Promise<Buffer> => {
   return buffer.subarray(0, length);
 };
 
+type Checks = Pick<SecretFilePlace, 'isPrivate'>;
+
 /** Returns the text without the line end that editors and `echo` add. */
-const textOf = (bytes: Buffer, path: string): SecretFile => {
+const textOf = (bytes: Buffer, path: string, { isPrivate }: Checks): SecretFile => {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
   } catch {
     return refused({ code: 'secret.text', path });
   }
+  if (isPrivate !== undefined) return { ok: true, text };
   if (text === '') return refused({ code: 'secret.empty', path });
   return CONTROLS.test(text) ? refused({ code: 'secret.text', path }) : { ok: true, text };
 };
 
-const readOpened = async (file: FileHandle, path: string): Promise<SecretFile> => {
+const readOpened = async (file: FileHandle, path: string, checks: Checks): Promise<SecretFile> => {
   const facts = await file.stat();
   if (!facts.isFile()) return refused({ code: 'secret.kind', path });
-  if (!isPrivateFile(facts))
+  if (checks.isPrivate !== false && !isPrivateFile(facts))
     return refused({ code: 'secret.mode', path, mode: facts.mode & MODE_BITS });
   const bytes = await bytesOf(file);
   return bytes.length > MAX_BYTES
     ? refused({ code: 'secret.size', path, maxBytes: MAX_BYTES })
-    : textOf(bytes, path);
+    : textOf(bytes, path, checks);
 };
 
 /** Opening a named pipe would wait for its writer, and a link that appears after the check must not be followed. */
@@ -90,6 +98,7 @@ export const readSecretFile = async ({
   directory,
   folder,
   key,
+  ...checks
 }: SecretFilePlace): Promise<SecretFile> => {
   const path = `${folder}/${key}`;
   try {
@@ -98,7 +107,7 @@ export const readSecretFile = async ({
     if (!target.startsWith(root + sep)) return refused({ code: 'secret.outside', path });
     const file = await open(target, HAS_MODES ? FLAGS : constants.O_RDONLY);
     try {
-      return await readOpened(file, path);
+      return await readOpened(file, path, checks);
     } finally {
       await file.close();
     }

@@ -1,6 +1,7 @@
 import type { ConnectionTarget } from './connection-target.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { remoteLink } from './remote-link.ts';
+import { headersOf } from '../wire/referenced-values.ts';
 import { stdioLink } from './stdio-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
@@ -12,5 +13,9 @@ export const createLink = (
   const { spec } = server;
   return spec.type === 'stdio'
     ? stdioLink(server, spec, dependencies, observer)
-    : remoteLink({ spec, authority }, dependencies, observer);
+    : remoteLink(
+        { spec: { ...spec, headers: headersOf(spec, server) }, authority },
+        dependencies,
+        observer,
+      );
 };

@@ -10,6 +10,7 @@ import type { ConnectionObserver } from './connection-lifetime.ts';
 import { failureCodeOf } from './failure-code.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 import { startBoundMs } from './start-bounds.ts';
+import { missingValueOf } from '../wire/referenced-values.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** One try, with the era for another one when that may succeed. */
@@ -70,6 +71,9 @@ export const openConnection = async (
   dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
 ): Promise<OpenOutcome> => {
+  const missing = missingValueOf(request.server);
+  if (missing !== undefined)
+    return { ok: false, failure: { code: 'missing-value', reason: missing } };
   const boundMs = startBoundMs(request.server, dependencies);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(lateText(boundMs))), boundMs);

@@ -5,6 +5,7 @@ import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-
 import type { FailureCode } from './connection-failure.ts';
 import { failureCodeOf } from './failure-code.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
+import { environmentOf } from '../wire/referenced-values.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
 import { progressLine } from '../wire/stdio/progress-line.ts';
@@ -24,10 +25,14 @@ const strayLineLog =
       });
   };
 
-const processOf = (spec: StdioServerSpec, dependencies: ConnectionDependencies): ProcessSpec => ({
+const processOf = (
+  server: McpServer,
+  spec: StdioServerSpec,
+  dependencies: ConnectionDependencies,
+): ProcessSpec => ({
   command: spec.command,
   args: spec.args,
-  environment: childEnvironment(process.env, spec.env),
+  environment: childEnvironment(process.env, environmentOf(spec, server)),
   directory: childDirectory(spec, dependencies.baseDirectory),
   closeGraceMs: dependencies.timeouts.closeGraceMs,
   startGraceMs: dependencies.timeouts.startGraceMs,
@@ -53,7 +58,7 @@ export const stdioLink = (
   const sink = { server: name, log, now, secrets: secretsOf(server) };
   let exitReason: () => string | undefined = () => undefined;
   const transport = new StdioTransport({
-    process: processOf(spec, dependencies),
+    process: processOf(server, spec, dependencies),
     watchdog: dependencies.watchdog,
     maxMessageBytes: dependencies.bounds.maxMessageBytes,
     onStderr: (stderr, budget) => {

@@ -1,5 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
+import { missingValueOf } from '../wire/referenced-values.ts';
 
 /** The actions that lead to the desired servers. Unchanged servers are not included. */
 export interface FleetPlan {
@@ -17,12 +18,16 @@ export interface FleetUpdate {
   readonly start: boolean;
 }
 
-/** Returns the part of a definition that determines the connection. Remote servers do not use `env`. @spec §2.6 */
+/**
+ * Returns the part of a definition that determines the connection. Remote servers do not use `env`. A value of a Secret or ConfigMap counts,
+ * not its reference. @spec §2.6
+ */
 const connectionPart = (server: McpServer): unknown => {
-  const { spec } = server;
+  const { spec, referenced } = server;
+  const values = [referenced?.values, missingValueOf(server)];
   return spec.type === 'stdio'
-    ? [spec.type, spec.command, spec.args, spec.env, spec.cwd]
-    : [spec.type, spec.url, spec.headers, spec.auth];
+    ? [spec.type, spec.command, spec.args, spec.env, spec.cwd, ...values]
+    : [spec.type, spec.url, spec.headers, spec.auth, ...values];
 };
 
 /** Returns whether both definitions have the same connection. */

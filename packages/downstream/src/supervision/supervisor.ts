@@ -160,8 +160,9 @@ export class Supervisor {
   }
 
   #status(): McpServerStatus {
-    const { type } = this.#definition.spec;
-    const facts = { type, state: this.#state, health: this.#health, tools: this.tools.length };
+    const { referenced, spec } = this.#definition;
+    const about = { type: spec.type, state: this.#state, tools: this.tools.length };
+    const facts = { ...about, health: this.#health, referenced };
     return this.#history.status(facts);
   }
 

@@ -57,6 +57,11 @@ const coreToolsSchema = z.strictObject(
       .describe(
         'core tools that write: `all`, `workflows` or `none`; unset: `all` on a loopback address, else `none`',
       ),
+    secretReferences: flag
+      .default(false)
+      .describe(
+        'core tools that write servers accept references to Secrets and ConfigMaps, and then whoever calls these tools can receive each value that the gateway may read',
+      ),
   },
   MAPPING,
 );

@@ -1,4 +1,5 @@
 import { createDownstream, type Downstream } from '@gateway/downstream';
+import { createFileReferences, createFileSecretSource } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
@@ -21,6 +22,7 @@ import { refusedServers } from './refused-servers.ts';
 import { publishResourceEvents } from './publish-resource-events.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
+import { withReferences } from './referenced-servers.ts';
 import { publishStatuses } from './publish-statuses.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
@@ -53,7 +55,10 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
   const trail = audit && new AuditTrail(audit);
   const observe = observeServerSignIns({ emit: events.emit, metrics, trail });
   const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
-  const downstream = createMeasuredDownstream(options, events, signIn);
+  const downstream = withReferences(createMeasuredDownstream(options, events, signIn), {
+    texts: store.referencedTexts ?? createFileReferences({ directory: options.directory ?? '.' }),
+    logger,
+  });
   const executions = createExecutionStore(options, logger);
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   // Files belong to their users.
@@ -70,6 +75,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     events,
     configuration: configurationCommands({ ...options, live }),
     audit: audit ?? NO_AUDIT_LOG,
+    secrets: store.secrets ?? createFileSecretSource({ directory: options.directory ?? '.' }),
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
       stopEvents();

@@ -18,7 +18,7 @@ import { PublicUrl } from './public-url.ts';
 
 /** Options of {@link createServerSignIn}. */
 export interface ServerSignInOptions {
-  /** The store, which may have Secrets of its own. */
+  /** The source of Secrets; absent for files. */
   readonly store?: Pick<GatewayStore, 'secrets'>;
   readonly config: GatewayConfig;
   /** The configuration directory, which has the folder `secrets`. */
@@ -105,7 +105,6 @@ const settingsOf = (
       downstream()
         .servers()
         .map(({ definition }) => definition),
-    // Processes without the store of the cluster read files.
     secrets: options.store?.secrets ?? createFileSecretSource({ directory }),
     allowPrivate,
     redirects,

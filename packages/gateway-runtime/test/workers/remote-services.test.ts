@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileSecretSource } from '@gateway/downstream-auth';
 import { createEventRecorder, type EventRecorder } from '@gateway/events';
 import { openFileStore, resourceKey, type GatewayStore } from '@gateway/resource-store';
 import { pino } from 'pino';
@@ -38,14 +41,26 @@ function worker() {
   const write = (line: string): void => void lines.push(line);
   const audit = { write, flush: () => Promise.resolve() };
   const refused = () => Promise.resolve(refusedServers(store));
+  const secrets = createFileSecretSource({ directory: directory.path });
   serveServices(
-    { events, configuration, servers: store.servers, refusedServers: refused, audit },
+    { events, configuration, servers: store.servers, refusedServers: refused, audit, secrets },
     primary.port('services'),
   );
   return { services: connectServices(end.port('services')), close, lines };
 }
 
 describe('a worker', () => {
+  it('reads a Secret through the primary process', async () => {
+    const { services } = worker();
+    const reference = { name: 'crm', key: 'client-secret' };
+    expect(await services.secrets.read(reference)).toEqual({
+      ok: false,
+      reason: 'the file secrets/crm/client-secret does not exist: create it with mode 0600',
+    });
+    mkdirSync(join(directory.path, 'secrets/crm'), { recursive: true });
+    writeFileSync(join(directory.path, 'secrets/crm/client-secret'), 's3cret\n', { mode: 0o600 });
+    expect(await services.secrets.read(reference)).toEqual({ ok: true, value: 's3cret' });
+  });
   it('passes its audit records to the primary process before it ends, and counts those that do not fit', async () => {
     const { services, lines } = worker();
     let lost = 0;

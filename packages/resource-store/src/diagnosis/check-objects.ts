@@ -1,3 +1,4 @@
+import { referencedKeyOf, type McpServer } from '@gateway/crd-schemas';
 import {
   hasStatus,
   listObjects,
@@ -32,6 +33,8 @@ export interface CheckedObjects {
   readonly findings: readonly ClusterFinding[];
   /** The Secrets that servers name. */
   readonly secrets: readonly UsedSecret[];
+  /** The permissions for the values of variables and headers of servers. */
+  readonly references: readonly Access[];
 }
 
 interface Read {
@@ -70,6 +73,21 @@ const troublesOf = (
   return serverTroubles(outcome.server.spec, reportedOf(object.status)).map((trouble) => ({
     ...{ code: 'server', server, trouble },
   }));
+};
+
+/** Returns the permissions for the objects with values of variables and headers, which are followed by name. */
+const followedObjectsOf = ({ metadata: { namespace }, spec }: McpServer): readonly Access[] =>
+  ((spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? []).map((reference) => {
+    const { kind, name } = referencedKeyOf(reference);
+    const resource = kind === 'Secret' ? 'secrets' : 'configmaps';
+    return { group: '', resource, namespace, name, verbs: ['list', 'watch'] };
+  });
+
+const referencesOf = (objects: readonly Read[]): readonly Access[] => {
+  const all = objects.flatMap(({ interpreted: { outcome } }) =>
+    outcome.kind === 'server' ? followedObjectsOf(outcome.server) : [],
+  );
+  return [...new Map(all.map((access) => [JSON.stringify(access), access])).values()];
 };
 
 /** Returns the Secrets that servers name. */
@@ -141,5 +159,6 @@ export const checkObjects = async (
       ...objects.flatMap((object) => troublesOf(object, sources)),
     ],
     secrets: secretsOf(objects),
+    references: referencesOf(objects),
   };
 };

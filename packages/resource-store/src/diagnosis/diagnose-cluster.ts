@@ -41,7 +41,8 @@ const checkAll = async (
     checkObjects(connection, options),
   ]);
   const required = requiredAccess(options);
-  const access = await checkAccess(connection, [...required, ...secretAccess(objects.secrets)]);
+  const references = [...secretAccess(objects.secrets), ...objects.references];
+  const access = await checkAccess(connection, [...required, ...references]);
   return [
     ...[...definitions, ...namespaces.findings],
     ...unknownNamespaces(namespaces.unread, required, access),

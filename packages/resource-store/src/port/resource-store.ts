@@ -2,6 +2,7 @@ import type { EventLines } from '@gateway/events';
 import type { ConfigWriter } from './config-writer.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import type { ResourceStatusWriter } from './resource-status.ts';
+import type { ReferencedTexts } from './referenced-texts.ts';
 import type { SecretValues } from './secret-values.ts';
 import type { ServerWriter } from './server-writer.ts';
 import type { ConfigState, ResourceState, StoreState } from './state.ts';
@@ -46,6 +47,8 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   readonly records?: RecordBlobs;
   /** Values of Secrets next to the resources; absent for files. */
   readonly secrets?: SecretValues;
+  /** Values of variables and headers next to the resources; absent for files. */
+  readonly referencedTexts?: ReferencedTexts;
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,9 @@
-import type { McpServerStatus, McpServerType, StatusCondition } from '@gateway/crd-schemas';
+import type {
+  McpServerStatus,
+  McpServerType,
+  ReferencedValues,
+  StatusCondition,
+} from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../../connection/health-check.ts';
 import { withoutFolders } from '../../wire/reason.ts';
@@ -10,6 +15,8 @@ import { statusState } from '../machine/phase-table.ts';
 export interface StatusFacts {
   readonly type: McpServerType;
   readonly state: MachineState;
+  /** The values of Secrets and ConfigMaps; absent without references. */
+  readonly referenced?: ReferencedValues | undefined;
   readonly record: ServerRecord;
   /** The health of the connection. */
   readonly health: HealthReport;
@@ -65,6 +72,16 @@ const discovery = ({ state, tools }: StatusFacts): Verdict =>
         message: 'Tools are known while it is connected.',
       };
 
+/** Values that were read before stay in force while one is missing. */
+const resolution = ({ problem }: ReferencedValues): Verdict =>
+  problem === undefined
+    ? {
+        status: 'True',
+        reason: 'ResolvedRefs',
+        message: 'The values of Secrets and ConfigMaps are known.',
+      }
+    : { status: 'False', reason: 'UnresolvedRefs', message: problem };
+
 /** Returns a condition. Its time stays while its status is unchanged. */
 const condition = (
   type: string,
@@ -91,6 +108,9 @@ export const statusOf = (
     conditions: [
       condition('Ready', readiness(facts), { before, at }),
       condition('ToolsDiscovered', discovery(facts), { before, at }),
+      ...(facts.referenced === undefined
+        ? []
+        : [condition('ResolvedRefs', resolution(facts.referenced), { before, at })]),
     ],
   };
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;

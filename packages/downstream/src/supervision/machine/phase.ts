@@ -5,7 +5,11 @@ export type Phase =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting'; readonly attempt: number }
   | { readonly kind: 'live'; readonly attempt: number }
-  | ({ readonly kind: 'waiting'; readonly code: FailureCode; readonly reason: string } & RetryPlan)
+  | ({
+      readonly kind: 'waiting';
+      readonly code: FailureCode;
+      readonly reason: string;
+    } & Partial<RetryPlan>)
   | ({
       readonly kind: 'auth-required';
       readonly code: FailureCode;
@@ -15,7 +19,7 @@ export type Phase =
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
 
-/** The time of the next attempt after a failure. */
+/** The time of the next attempt after a failure that may pass. */
 export interface RetryPlan {
   readonly delayMs: number;
   /** A dependency is missing: interval of the checks for it; the server starts when it exists. */

@@ -65,6 +65,8 @@ const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
 const waiting = (input: PhaseInput): Phase => {
   const { code, reason, missing } = failureOf(input);
   const { counts, inputs } = input;
+  // The next definition has the value.
+  if (code === 'missing-value') return { kind: 'waiting', code, reason };
   return {
     kind: 'waiting',
     code,

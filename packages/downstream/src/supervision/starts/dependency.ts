@@ -5,6 +5,7 @@ import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { McpServer } from '@gateway/crd-schemas';
 import { childDirectory } from '../../wire/stdio/child-directory.ts';
+import { environmentOf } from '../../wire/referenced-values.ts';
 import { childEnvironment } from '../../wire/stdio/child-environment.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
@@ -35,10 +36,11 @@ const filesOf = (command: string, path: string, directory: string): readonly str
         .map((entry) => resolve(directory, entry, command));
 
 /** Returns the dependency of a server. */
-export const dependencyOf = ({ spec }: McpServer, baseDirectory?: string): Dependency => {
+export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
+  const { spec } = server;
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
-    const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
+    const path = childEnvironment(process.env, environmentOf(spec, server))['PATH'] ?? '';
     return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
   }
   const url = new URL(spec.url);

@@ -1,0 +1,65 @@
+import { textProblem } from '../fields/bounded-text.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
+import { HEADER_VALUE, PROCESS_TEXT } from '../fields/text-pattern.ts';
+import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS } from '../resource/limits.ts';
+
+/** The kinds of objects that have values for servers. */
+export type ReferencedKind = 'Secret' | 'ConfigMap';
+
+/** A key of a Secret or ConfigMap in the namespace of the server. */
+export interface KeyReference {
+  readonly name: string;
+  readonly key: string;
+  /** The server starts without the value while it does not exist. */
+  readonly optional: boolean;
+}
+
+/** A variable or header of a server whose value is a key of a Secret or of a ConfigMap. */
+export interface ValueReference {
+  /** Name of the variable or header. */
+  readonly name: string;
+  readonly secretKeyRef?: KeyReference;
+  readonly configMapKeyRef?: KeyReference;
+}
+
+/** The key that a reference names. */
+export interface ReferencedObjectKey extends KeyReference {
+  readonly kind: ReferencedKind;
+}
+
+/**
+ * The values of the references of a server. The gateway sets them; a document does not contain them. Every text is a secret, except
+ * `problem`.
+ */
+export interface ReferencedValues {
+  /** By the name of the variable or header, without prototype. Absent when the server cannot start without a value that is missing. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** One line about a reference that has no value now; it contains no value. */
+  readonly problem?: string;
+}
+
+/**
+ * Returns the key that a reference names.
+ *
+ * @throws Error for a reference that breaks the rules
+ */
+export const referencedKeyOf = ({
+  secretKeyRef,
+  configMapKeyRef,
+}: Omit<ValueReference, 'name'>): ReferencedObjectKey => {
+  if (secretKeyRef !== undefined) return { kind: 'Secret', ...secretKeyRef };
+  if (configMapKeyRef !== undefined) return { kind: 'ConfigMap', ...configMapKeyRef };
+  throw new Error('a reference got past the rules without an object');
+};
+
+/** The limits of a value are those of a value that a definition contains. */
+const VALUES: Readonly<Record<'variable' | 'header', TextBounds>> = {
+  variable: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
+  header: { max: MAX_HEADER_VALUE_CHARS, pattern: HEADER_VALUE },
+};
+
+/** Returns why a text cannot be the value of a variable or header, "must ...", without the text; `undefined` when it can. */
+export const referencedValueProblem = (
+  use: 'variable' | 'header',
+  text: string,
+): string | undefined => textProblem(text, VALUES[use]);

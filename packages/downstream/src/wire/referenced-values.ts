@@ -1,0 +1,23 @@
+import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
+
+/** Returns the variables of a stdio server: those of `env` and those of `envFrom`, which have other names. */
+export const environmentOf = (
+  spec: StdioServerSpec,
+  { referenced }: Pick<McpServer, 'referenced'>,
+): Readonly<Record<string, string>> =>
+  referenced?.values === undefined ? spec.env : { ...spec.env, ...referenced.values };
+
+/** Returns the headers of a remote server: those of `headers` and those of `headersFrom`, which have other names. */
+export const headersOf = (
+  spec: RemoteServerSpec,
+  { referenced }: Pick<McpServer, 'referenced'>,
+): Readonly<Record<string, string>> =>
+  referenced?.values === undefined ? spec.headers : { ...spec.headers, ...referenced.values };
+
+/** Returns why a server cannot start without a value of a Secret or ConfigMap; `undefined` when it can. */
+export const missingValueOf = ({
+  referenced,
+}: Pick<McpServer, 'referenced'>): string | undefined =>
+  referenced === undefined || referenced.values !== undefined
+    ? undefined
+    : (referenced.problem ?? 'values of Secrets and ConfigMaps are missing');
