@@ -54,11 +54,28 @@ const auth = z.strictObject({
     .strictObject({
       issuer: text('Issuer: `https://…` without a trailing slash.'),
       scopes: text('OAuth scopes, separated by spaces.').optional(),
+      credentialsSecret: credentialsSecret.optional().meta({
+        description: 'Secret with the client that is registered for the gateway at the issuer.',
+      }),
     })
     .optional()
     .meta({
       description: 'For a server without RFC 9728 metadata; with `oauth` only.',
     }),
+});
+
+const keyReference = z.strictObject({
+  name: text('Name of the object, in the namespace of the `MCPServer`.'),
+  key: text('Key of the value.'),
+  optional: z.boolean().optional().meta({
+    description: 'Whether the server starts while the value does not exist. Unset: `false`.',
+  }),
+});
+
+const headerFrom = z.strictObject({
+  name: text('Name of the header.'),
+  secretKeyRef: keyReference.optional().meta({ description: 'Key of a Secret.' }),
+  configMapKeyRef: keyReference.optional().meta({ description: 'Key of a ConfigMap.' }),
 });
 
 const entry = z.strictObject({
@@ -67,6 +84,15 @@ const entry = z.strictObject({
   ),
   group: text('Kind of server. A group of `muster.families` is one family.'),
   url: text('URL of the server.'),
+  headersFrom: z
+    .array(headerFrom)
+    .max(64)
+    .optional()
+    .meta({
+      description:
+        'Headers whose values are in Secrets and ConfigMaps; each entry has exactly one of `secretKeyRef` and `configMapKeyRef`.',
+      examples: [[{ name: 'X-Api-Key', secretKeyRef: { name: 'wiki', key: 'api-key' } }]],
+    }),
   name: text('Name of the `MCPServer`. Unset: `<cluster>-mcp-<group>`.').optional(),
   namespace: text('Namespace of the `MCPServer`. Unset: that of the release.').optional(),
   transport: z

@@ -7,7 +7,7 @@ export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
 export { openClusterStore } from './open-cluster-store.ts';
-export type { ReferencedKey, ReferencedText, ReferencedTexts } from './port/referenced-texts.ts';
+export type { ReferencedKey, ReferencedTexts } from './port/referenced-texts.ts';
 export { resourceKey, type ResourceKey } from './port/resource-key.ts';
 export {
   resourceProblemText,

@@ -17,6 +17,10 @@ spec:
   {{- if hasKey . "timeout" }}
   timeout: {{ int .timeout }}
   {{- end }}
+  {{- with .headersFrom }}
+  headersFrom:
+    {{- include "library.yaml" . | nindent 4 }}
+  {{- end }}
   {{- with .toolPrefix }}
   toolPrefix: {{ . | quote }}
   {{- end }}
@@ -64,6 +68,10 @@ tokenExchange:
 {{- with $auth.authorizationServer }}
 authorizationServer:
   {{- include "agent-platform-mcps.texts" (pick . "issuer" "scopes") | nindent 2 }}
+  {{- with .credentialsSecret }}
+  clientCredentialsSecretRef:
+    {{- include "agent-platform-mcps.texts" (pick . "name" "namespace" "clientIdKey" "clientSecretKey") | nindent 4 }}
+  {{- end }}
 {{- end }}
 {{- end -}}
 

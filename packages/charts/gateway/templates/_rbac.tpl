@@ -77,7 +77,12 @@ subjects:
   resources: [{{ $resource }}]
   resourceNames:
     {{- include "library.yaml" . | nindent 4 }}
-  verbs: [get]
+  {{- if eq $resource "secrets" }}
+  # `get` for clientCredentialsSecretRef, the others for envFrom and headersFrom, which follow each object by its name.
+  verbs: [get, list, watch]
+  {{- else }}
+  verbs: [list, watch]
+  {{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -98,8 +98,11 @@ describe('a gateway that reads objects of the cluster', () => {
     expect(permissions.filter((one) => one.startsWith('ClusterRole'))).toEqual([]);
     for (const namespace of ['a', 'b']) {
       expect(permissions).toContain(`Role ${namespace}: watch mcpservers.gateway.internal`);
-      expect(permissions).toContain(`Role ${namespace}: get secrets. x`);
-      expect(permissions).toContain(`Role ${namespace}: get configmaps. y z`);
+      for (const verb of ['get', 'list', 'watch'])
+        expect(permissions).toContain(`Role ${namespace}: ${verb} secrets. x`);
+      for (const verb of ['list', 'watch'])
+        expect(permissions).toContain(`Role ${namespace}: ${verb} configmaps. y z`);
+      expect(permissions).not.toContain(`Role ${namespace}: get configmaps. y z`);
     }
     expect(permissions).toContain('Role c: update leases.coordination.k8s.io d');
     expect(permissions.filter((one) => one.startsWith('Role c: watch'))).toEqual([

@@ -60,7 +60,7 @@ const coreToolsSchema = z.strictObject(
     secretReferences: flag
       .default(false)
       .describe(
-        'core tools that write servers accept references to Secrets and ConfigMaps, and then whoever calls these tools can receive each value that the gateway may read',
+        'core tools that write servers accept references to Secrets and ConfigMaps, and callers of these tools can then receive each value that the gateway may read',
       ),
   },
   MAPPING,
