@@ -162,8 +162,7 @@ export class Supervisor {
   #status(): McpServerStatus {
     const { referenced, spec } = this.#definition;
     const about = { type: spec.type, state: this.#state, tools: this.tools.length };
-    const facts = { ...about, health: this.#health, referenced };
-    return this.#history.status(facts);
+    return this.#history.status({ ...about, health: this.#health, referenced });
   }
 
   #act(action: MachineAction): void {
