@@ -58,32 +58,33 @@ describe('core tools and references to Secrets', () => {
     expect(await problemsOf('core_mcpserver_create', definition, permitted)).toBeUndefined();
   });
 
-  it.each([
-    ['command', { command: 'curl' }],
-    ['args', { args: ['-d', '@/proc/self/environ'] }],
-    ['env', { env: { PATH: '/tmp' } }],
-    ['type', { type: 'sse', url: 'https://evil.example', command: null, args: null }],
-  ])('do not send the values of a server elsewhere with %s', async (field, patch) => {
-    const ports = portsOver([withReferences]);
-    expect(await problemsOf('core_mcpserver_update', { name: 'files', ...patch }, ports)).toEqual([
-      `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`,
+  it('do not send the values of a server elsewhere', async () => {
+    const limits: unknown[] = [];
+    // The store decides: servers whose values were not read yet are not known here.
+    const ports = portsOver([]);
+    const restricted = {
+      ...ports,
+      writeServer: {
+        ...ports.writeServer,
+        patch: (...[, , limit]: Parameters<typeof ports.writeServer.patch>) => {
+          limits.push(limit);
+          return Promise.resolve({ kind: 'restricted', field: 'command' } as const);
+        },
+      },
+    };
+    const patch = { name: 'files', command: 'curl' };
+    expect(await problemsOf('core_mcpserver_update', patch, restricted)).toEqual([
+      `spec.command: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`,
     ]);
-    expect(ports.orders).toEqual([]);
+    const permitted = { ...restricted, permitsSecretReferences: () => true };
+    await problemsOf('core_mcpserver_update', patch, permitted);
+    expect(limits).toEqual([{ keepsDestination: true }, { keepsDestination: false }]);
   });
 
   it('add no reference to a server', async () => {
     const patch = { name: 'files', envFrom: [TOKEN] };
     expect(await problemsOf('core_mcpserver_update', patch, portsOver([files]))).toEqual([
       `spec.envFrom: core tools write no definition that names Secrets or ConfigMaps; ${REMEDY}`,
-    ]);
-  });
-
-  it('do not correct a definition whose references are not known', async () => {
-    const refused = { name: 'lost', problems: ['spec.url: must be an http:// or https:// URL'] };
-    const ports = { ...portsOver([]), refusedServers: () => Promise.resolve([refused]) };
-    const patch = { name: 'lost', url: 'https://evil.example/mcp' };
-    expect(await problemsOf('core_mcpserver_update', patch, ports)).toEqual([
-      'spec.url: the definition is not valid, so that it is not known whether it names Secrets or ConfigMaps; correct it in its file or object, or set coreTools.secretReferences: true',
     ]);
   });
 

@@ -42,6 +42,7 @@ export {
   type ReferencedValues,
   type ValueReference,
 } from './mcp-server/value-reference.ts';
+export { changedDestination, secretReferenceIn } from './mcp-server/secret-destination.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,

@@ -75,7 +75,7 @@ function createResourceWriters({
   return {
     writeServer: {
       create: store.servers.create,
-      patch: (name, patch) => store.servers.patch(serverKey(name), patch),
+      patch: (name, patch, limits) => store.servers.patch(serverKey(name), patch, limits),
       remove: (name) => store.servers.remove(serverKey(name)),
     },
     writeWorkflow: {

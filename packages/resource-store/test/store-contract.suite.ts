@@ -95,6 +95,26 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
     expect(commandsOf(store.current())).toEqual(['a=run']);
   });
 
+  it('keeps where the values of Secrets are sent in a limited patch', async () => {
+    const { store } = await open();
+    const [key, limits] = [resourceKey('a'), { keepsDestination: true }];
+    const references = [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } }];
+    await store.servers.create(serverDocument('a'));
+    expect(await store.servers.patch(key, { command: 'go' }, limits)).toEqual({ kind: 'done' });
+    expect(await store.servers.patch(key, { envFrom: references }, limits)).toEqual({
+      kind: 'restricted',
+      field: 'envFrom',
+    });
+    expect(await store.servers.patch(key, { envFrom: references })).toEqual({ kind: 'done' });
+    expect(await store.servers.patch(key, { command: 'curl' }, limits)).toEqual({
+      kind: 'restricted',
+      field: 'command',
+    });
+    expect(commandsOf(store.current())).toEqual(['a=go']);
+    const harmless = { description: 'A server.', command: 'go' };
+    expect(await store.servers.patch(key, harmless, limits)).toEqual({ kind: 'done' });
+  });
+
   it('applies concurrent patches of one server one after the other', async () => {
     const { store } = await open();
     await store.servers.create(serverDocument('a'));

@@ -7,7 +7,8 @@ import {
 } from '@gateway/crd-schemas';
 import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
-import type { CoreToolPorts, ServerWriteOutcome } from '../tool/ports.ts';
+import type { CoreToolPorts } from '../tool/ports.ts';
+import type { RestrictedWrite, ServerWriteOutcome } from '../tool/writer-ports.ts';
 import { failedResult, sentenceResult } from '../tool/result.ts';
 import { keepSecrets } from '../secrets/secret-placeholders.ts';
 import {
@@ -17,11 +18,7 @@ import {
   UPDATE_ARGUMENTS,
 } from './definition-arguments.ts';
 import { definitionProblem } from './definition-problem.ts';
-import {
-  changedReferenceProblem,
-  newReferenceProblem,
-  unknownReferenceProblem,
-} from './secret-references.ts';
+import { newReferenceProblem, restrictedProblem } from './secret-references.ts';
 import { registrationOf } from './registered-by.ts';
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
@@ -71,7 +68,7 @@ type Verb = 'create' | 'update' | 'delete';
 const writeResult = (
   verb: Verb,
   { name, ...fields }: Definition,
-  outcome: ServerWriteOutcome,
+  outcome: ServerWriteOutcome | RestrictedWrite,
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
@@ -82,16 +79,17 @@ const writeResult = (
       return failedResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
     case 'invalid':
       return invalidResult(outcome.issues.map((issue) => definitionProblem(issue, fields['type'])));
+    case 'restricted':
+      return invalidResult([restrictedProblem(outcome.field)]);
     case 'failed':
       return failedResult(`Failed to ${verb} MCP server: ${outcome.text}`);
   }
 };
 
 /** Returns the values that `***` in a patch stands for. */
-const currentSpec = (name: string, ports: CoreToolPorts): JsonObject | undefined => {
-  const server = ports.servers().find((one) => one.name === name);
-  return server && { ...server.definition.spec };
-};
+const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
+  ...ports.servers().find((one) => one.name === name)?.definition.spec,
+});
 
 /** The tools that check and write servers. @spec §2.6 */
 export const serverWriteTools: readonly CoreTool[] = [
@@ -128,15 +126,13 @@ export const serverWriteTools: readonly CoreTool[] = [
     arguments: UPDATE_ARGUMENTS,
     run: async (definition, ports) => {
       const { name } = definition;
-      const current = currentSpec(name, ports);
-      const patch = keepSecrets(current ?? {}, specOf(definition));
-      if (!patch.ok) return invalidResult(patch.problems);
-      const refused =
-        current === undefined
-          ? await unknownReferenceProblem(name, patch.patch, ports)
-          : changedReferenceProblem(current, patch.patch, ports);
+      const kept = keepSecrets(currentSpec(name, ports), specOf(definition));
+      if (!kept.ok) return invalidResult(kept.problems);
+      const refused = newReferenceProblem(kept.patch, ports);
       if (refused !== undefined) return invalidResult([refused]);
-      return writeResult('update', definition, await ports.writeServer.patch(name, patch.patch));
+      const limits = { keepsDestination: !ports.permitsSecretReferences() };
+      const outcome = await ports.writeServer.patch(name, kept.patch, limits);
+      return writeResult('update', definition, outcome);
     },
   }),
   defineCoreTool({

@@ -11,6 +11,7 @@ import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-en
 import type { EventsPort } from './events-port.ts';
 import type { SignInPort } from './sign-in-port.ts';
 import type { WritePermit } from './write-access.ts';
+import type { ServerWriterPort, WorkflowWriterPort } from './writer-ports.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
 export type FailureCode =
@@ -105,38 +106,6 @@ export interface WorkflowView {
   readonly modifiedAt: number;
   /** The YAML text of the resource. */
   readonly text: string;
-}
-
-/** The outcome of writing a workflow. After `done`, `workflows()` includes the change. */
-export type WriteOutcome =
-  | { readonly kind: 'done' }
-  /** A workflow of this name exists. */
-  | { readonly kind: 'exists' }
-  /** No workflow of this name exists. */
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly text: string };
-
-/** Writes workflows to their store, atomically. */
-export interface WorkflowWriterPort {
-  create(workflow: Workflow): Promise<WriteOutcome>;
-  /** Replaces the whole `spec`. */
-  replace(workflow: Workflow): Promise<WriteOutcome>;
-  remove(name: string): Promise<WriteOutcome>;
-}
-
-/** The outcome of writing a server. After `done`, `servers()` includes the change within a second. */
-export type ServerWriteOutcome =
-  | WriteOutcome
-  /** The resulting definition is not valid; one line per problem. Nothing was written. */
-  | { readonly kind: 'invalid'; readonly issues: readonly string[] };
-
-/** Writes servers to their store, atomically. @spec §2.6 */
-export interface ServerWriterPort {
-  /** Creates the complete resource: `apiVersion`, `kind`, `metadata`, `spec`. */
-  create(document: JsonObject): Promise<ServerWriteOutcome>;
-  /** Applies a JSON merge patch (RFC 7396) to `spec`: `null` removes, lists are replaced. */
-  patch(name: string, specPatch: JsonObject): Promise<ServerWriteOutcome>;
-  remove(name: string): Promise<ServerWriteOutcome>;
 }
 
 /** The outcome of a configuration command. */

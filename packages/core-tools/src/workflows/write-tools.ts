@@ -8,7 +8,8 @@ import {
 import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../tool/annotations.ts';
 import type { ValuesOf } from '../arguments/arguments.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
-import type { CoreToolPorts, WriteOutcome } from '../tool/ports.ts';
+import type { CoreToolPorts } from '../tool/ports.ts';
+import type { WriteOutcome } from '../tool/writer-ports.ts';
 import { failedResult, sentenceResult } from '../tool/result.ts';
 import { exceedsSize } from './exceeds-size.ts';
 import { DEFINITION_ARGUMENTS, WORKFLOW_NAME } from './definition-arguments.ts';

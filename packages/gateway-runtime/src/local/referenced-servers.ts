@@ -128,7 +128,12 @@ export const withReferences = (
   downstream: Downstream,
   options: Pick<ReferencedServersOptions, 'texts' | 'logger'>,
 ): Downstream => {
-  const servers = new ReferencedServers({ ...options, apply: downstream.apply });
+  const servers = new ReferencedServers({
+    ...options,
+    apply: (resolved) => {
+      downstream.apply(resolved);
+    },
+  });
   return {
     ...downstream,
     apply: servers.apply,

@@ -24,6 +24,14 @@ import { appliedFields, fieldsToApply, otherOwner, removedPaths } from './owned-
 /** The result of writing a definition. */
 export type DefinitionWriteResult = WriteResult | InvalidWrite;
 
+/** A change of a definition. */
+export interface DefinitionEdit<Refusal> {
+  /** Must not change the name or the namespace. */
+  readonly make: (before: Mapping) => Mapping;
+  /** Returns the result without a write; `undefined` permits the change. */
+  readonly refuse?: (before: Mapping, after: Mapping) => Refusal | undefined;
+}
+
 /** The dependencies of writing definitions. */
 export interface DefinitionWriterOptions {
   readonly connection: ApiConnection;
@@ -86,12 +94,12 @@ export class DefinitionWriter {
     return this.#run(kind, key, () => this.#create(kind, key, placed));
   }
 
-  /** Changes an object. The edit must not change its name or namespace. */
-  change(
+  /** Changes an object. The edit is made on the version that it replaces. */
+  change<Refusal = never>(
     kind: ResourceKind,
     given: ResourceKey,
-    edit: (document: Mapping) => Mapping,
-  ): Promise<DefinitionWriteResult> {
+    edit: DefinitionEdit<Refusal>,
+  ): Promise<DefinitionWriteResult | Refusal> {
     const key = this.#keyOf(kind, given);
     return this.#run(kind, key, async () => {
       for (let attempt = 1; ; attempt += 1) {
@@ -156,16 +164,18 @@ export class DefinitionWriter {
   }
 
   /** Changes the present version. Returns undefined when there is a newer one. */
-  async #change(
+  async #change<Refusal>(
     kind: ResourceKind,
     key: ResourceKey,
-    edit: (document: Mapping) => Mapping,
-  ): Promise<DefinitionWriteResult | undefined> {
+    edit: DefinitionEdit<Refusal>,
+  ): Promise<DefinitionWriteResult | Refusal | undefined> {
     const { kinds, connection, check } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const { document: before, metadata, versioned } = live;
-    const after = edit(before);
+    const after = edit.make(before);
+    const refusal = edit.refuse?.(before, after);
+    if (refusal !== undefined) return refusal;
     const issues = check(kind, after, before);
     if (issues.length > 0) return { kind: 'invalid', issues };
     const { fieldManager } = connection;

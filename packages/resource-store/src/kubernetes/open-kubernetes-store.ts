@@ -1,4 +1,5 @@
 import {
+  changedDestination,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
   workflowDocument,
@@ -17,7 +18,7 @@ import {
 } from '@gateway/kube-client';
 import type { StatusReference } from '../port/resource-status.ts';
 import type { ResourceStore } from '../port/resource-store.ts';
-import type { ServerWriter } from '../port/server-writer.ts';
+import type { RestrictedWrite, ServerWriter } from '../port/server-writer.ts';
 import type { WorkflowWriter } from '../port/workflow-writer.ts';
 import type { WriteResult } from '../port/write-result.ts';
 import { checkWith, newerFields } from './check-definition.ts';
@@ -68,10 +69,18 @@ interface Parts {
   readonly followed: FollowedDefinitions;
 }
 
+const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
+  const field = changedDestination(before['spec'], after['spec']);
+  return field === undefined ? undefined : { kind: 'restricted', field };
+};
+
 const serverWriter = (writer: DefinitionWriter): ServerWriter => ({
   create: (document) => writer.create('MCPServer', document),
-  patch: (key, specPatch) =>
-    writer.change('MCPServer', key, (before) => mergePatch(before, { spec: specPatch }) as Mapping),
+  patch: (key, specPatch, limits) =>
+    writer.change<RestrictedWrite>('MCPServer', key, {
+      make: (before) => mergePatch(before, { spec: specPatch }) as Mapping,
+      ...(limits?.keepsDestination === true ? { refuse: changesDestination } : {}),
+    }),
   remove: (key) => writer.remove('MCPServer', key),
 });
 
@@ -98,7 +107,7 @@ const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWri
   },
   replace: async (workflow) =>
     writeResultOf(
-      await writer.change('Workflow', workflow.metadata, withSpecOf(workflow, apiGroup)),
+      await writer.change('Workflow', workflow.metadata, { make: withSpecOf(workflow, apiGroup) }),
     ),
   remove: (key) => writer.remove('Workflow', key),
 });

@@ -1,6 +1,11 @@
 import { isMapping, type Mapping } from '@gateway/durable-files';
 import type { ResourceKey } from '../../port/resource-key.ts';
-import type { ServerWriter, ServerWriteResult } from '../../port/server-writer.ts';
+import type {
+  PatchLimits,
+  RestrictedWrite,
+  ServerWriter,
+  ServerWriteResult,
+} from '../../port/server-writer.ts';
 import type { WriteResult } from '../../port/write-result.ts';
 import { RESOURCE_DIRECTORIES } from '../interpretation/file-role.ts';
 import { newServerText, patchedServerText, type ServerTextRequest } from './server-text.ts';
@@ -39,11 +44,14 @@ export class ServerFiles implements ServerWriter {
     return this.#files.create(name, () => newServerText(document, this.#request(name)));
   };
 
-  readonly patch = async (key: ResourceKey, specPatch: Mapping): Promise<ServerWriteResult> => {
+  readonly patch = async (
+    key: ResourceKey,
+    specPatch: Mapping,
+    { keepsDestination }: PatchLimits = { keepsDestination: false },
+  ): Promise<ServerWriteResult | RestrictedWrite> => {
     if (!this.#options.isAddressed(key)) return MISSING;
-    return this.#files.replace(key.name, (before) =>
-      patchedServerText(before, specPatch, this.#request(key.name)),
-    );
+    const request = { ...this.#request(key.name), keepsDestination };
+    return this.#files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
   };
 
   readonly remove = async (key: ResourceKey): Promise<WriteResult> =>

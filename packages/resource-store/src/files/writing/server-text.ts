@@ -1,4 +1,9 @@
-import { MAX_RESOURCE_BYTES, parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+import {
+  changedDestination,
+  MAX_RESOURCE_BYTES,
+  parseMcpServer,
+  validationIssueText,
+} from '@gateway/crd-schemas';
 import { nameIssues } from '../../interpretation/name-issues.ts';
 import {
   isMapping,
@@ -7,7 +12,7 @@ import {
   parseYaml,
   rewriteYaml,
 } from '@gateway/durable-files';
-import type { ServerWriteResult } from '../../port/server-writer.ts';
+import type { RestrictedWrite, ServerWriteResult } from '../../port/server-writer.ts';
 import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
 
 /** The server whose text is composed. */
@@ -15,6 +20,12 @@ export interface ServerTextRequest {
   /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
   readonly apiGroup?: string;
+}
+
+/** A server whose text is changed. */
+export interface ServerPatchRequest extends ServerTextRequest {
+  /** Refuse changes of where values of Secrets and ConfigMaps are sent. */
+  readonly keepsDestination: boolean;
 }
 
 type Made = MadeText<ServerWriteResult>;
@@ -50,13 +61,18 @@ export const newServerText = (document: Mapping, request: ServerTextRequest): Ma
 export const patchedServerText = (
   before: TextBefore,
   specPatch: Mapping,
-  request: ServerTextRequest,
-): Made => {
+  request: ServerPatchRequest,
+): MadeText<ServerWriteResult | RestrictedWrite> => {
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
   if (!parsed.ok || !isMapping(parsed.value)) {
     return refused('its file is not a YAML mapping; fix it by hand first');
   }
-  const document = mergePatch(parsed.value, { spec: specPatch });
-  return madeText(before.text, document as Mapping, request);
+  const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
+  const field = request.keepsDestination
+    ? changedDestination(parsed.value['spec'], document['spec'])
+    : undefined;
+  return field === undefined
+    ? madeText(before.text, document, request)
+    : { ok: false, result: { kind: 'restricted', field } };
 };

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Fields of `spec` that do not decide where the values of a server are sent. */
+const OTHER_FIELDS: ReadonlySet<string> = new Set([
+  'autoStart',
+  'description',
+  'family',
+  'startTimeout',
+  'timeout',
+  'toolPrefix',
+]);
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+
+/** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
+export const secretReferenceIn = (spec: unknown): string | undefined => {
+  const auth = memberOf(spec, 'auth');
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['envFrom', memberOf(spec, 'envFrom')],
+    ['headersFrom', memberOf(spec, 'headersFrom')],
+    ...['tokenExchange', 'authorizationServer'].map(
+      (part) =>
+        [
+          `auth.${part}.clientCredentialsSecretRef`,
+          memberOf(memberOf(auth, part), 'clientCredentialsSecretRef'),
+        ] as const,
+    ),
+  ];
+  return fields.find(([, value]) => value !== undefined && value !== null)?.[0];
+};
+
+const fieldNames = (spec: unknown): readonly string[] =>
+  typeof spec === 'object' && spec !== null ? Object.keys(spec) : [];
+
+/**
+ * Returns the field whose change may send values of Secrets or ConfigMaps elsewhere: one of them names such objects before or after the
+ * change. Both are unparsed `spec`s, valid or not.
+ */
+export const changedDestination = (before: unknown, after: unknown): string | undefined => {
+  if (secretReferenceIn(before) === undefined && secretReferenceIn(after) === undefined)
+    return undefined;
+  return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
+    (field) =>
+      !OTHER_FIELDS.has(field) &&
+      !isDeepStrictEqual(memberOf(before, field), memberOf(after, field)),
+  );
+};

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { changedDestination, secretReferenceIn } from '../src/index.ts';
+
+const TOKEN = { name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } };
+const LOCAL = { type: 'stdio', command: 'serve', envFrom: [TOKEN] };
+const REMOTE = { type: 'sse', url: 'https://mail.example', headersFrom: [TOKEN] };
+const CREDENTIALS = { clientCredentialsSecretRef: { name: 'api' } };
+
+describe('secretReferenceIn', () => {
+  it.each([
+    ['envFrom', LOCAL],
+    ['headersFrom', REMOTE],
+    ['auth.tokenExchange.clientCredentialsSecretRef', { auth: { tokenExchange: CREDENTIALS } }],
+    [
+      'auth.authorizationServer.clientCredentialsSecretRef',
+      { auth: { authorizationServer: CREDENTIALS } },
+    ],
+    ['envFrom', { envFrom: 'not a list' }],
+  ])('names %s', (field, spec) => {
+    expect(secretReferenceIn(spec)).toBe(field);
+  });
+
+  it.each([
+    { type: 'stdio', command: 'serve' },
+    { envFrom: null, headersFrom: undefined, auth: { tokenExchange: null } },
+    { auth: 'oauth' },
+    'text',
+    null,
+    undefined,
+  ])('finds none in %j', (spec) => {
+    expect(secretReferenceIn(spec)).toBeUndefined();
+  });
+});
+
+describe('changedDestination', () => {
+  it.each([
+    ['command', LOCAL, { ...LOCAL, command: 'curl' }],
+    ['args', LOCAL, { ...LOCAL, args: ['-d', '@/proc/self/environ'] }],
+    ['env', LOCAL, { ...LOCAL, env: { PATH: '/tmp' } }],
+    ['url', REMOTE, { ...REMOTE, url: 'https://evil.example' }],
+    ['envFrom', LOCAL, { type: 'stdio', command: 'serve' }],
+    ['envFrom', { type: 'stdio', command: 'serve' }, LOCAL],
+    ['type', LOCAL, undefined],
+    // A definition that is not valid, and a field of a newer version.
+    ['url', { headersFrom: 'x' }, { headersFrom: 'x', url: 'https://evil.example' }],
+    ['proxy', REMOTE, { ...REMOTE, proxy: 'https://evil.example' }],
+    ['__proto__', REMOTE, { ...REMOTE, ['__proto__']: 1 }],
+  ])('names %s', (field, before, after) => {
+    expect(changedDestination(before, after)).toBe(field);
+  });
+
+  it('permits the other fields, and fields that stay equal', () => {
+    const others = { autoStart: false, description: 'Mail', timeout: 9, toolPrefix: 'mail' };
+    const after = { ...structuredClone(REMOTE), ...others, startTimeout: 3, family: { name: 'm' } };
+    expect(changedDestination(REMOTE, after)).toBeUndefined();
+  });
+
+  it('permits each change of a definition that names no Secret or ConfigMap', () => {
+    expect(changedDestination({ url: 'https://a.example' }, { command: 'x' })).toBeUndefined();
+    expect(changedDestination(undefined, { command: 'x' })).toBeUndefined();
+  });
+});
