@@ -1,4 +1,9 @@
-import { referencedKeyOf, referencedValueProblem } from '@gateway/crd-schemas';
+import {
+  changedDestination,
+  referencedKeyOf,
+  referencedValueProblem,
+  secretReferenceIn,
+} from '@gateway/crd-schemas';
 
 /** A header cannot have several lines; a variable can. */
 export const problems = {
@@ -10,3 +15,11 @@ export const problems = {
 export const key = referencedKeyOf({
   secretKeyRef: { name: 'api', key: 'token', optional: false },
 });
+
+const spec = { url: 'https://mail.example', headersFrom: [{ name: 'Authorization' }] };
+
+/** `headersFrom` */
+export const reference = secretReferenceIn(spec);
+
+/** `url`, because the value of the header would be sent to another address. */
+export const destination = changedDestination(spec, { ...spec, url: 'https://other.example' });

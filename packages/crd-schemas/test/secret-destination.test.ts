@@ -49,6 +49,15 @@ describe('changedDestination', () => {
     expect(changedDestination(before, after)).toBe(field);
   });
 
+  it('compares lists and maps by their contents', () => {
+    const before = { ...LOCAL, args: ['-a', '1'], env: { A: '1', B: '2' } };
+    const equal = { ...before, args: ['-a', '1'], env: { B: '2', A: '1' } };
+    expect(changedDestination(before, equal)).toBeUndefined();
+    for (const args of [['-a'], ['1', '-a'], { 0: '-a', 1: '1' }, null])
+      expect(changedDestination(before, { ...before, args })).toBe('args');
+    expect(changedDestination(before, { ...before, env: { A: '1', C: '2' } })).toBe('env');
+  });
+
   it('permits the other fields, and fields that stay equal', () => {
     const others = { autoStart: false, description: 'Mail', timeout: 9, toolPrefix: 'mail' };
     const after = { ...structuredClone(REMOTE), ...others, startTimeout: 3, family: { name: 'm' } };

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 /** Fields of `spec` that do not decide where the values of a server are sent. */
 const OTHER_FIELDS: ReadonlySet<string> = new Set([
   'autoStart',
@@ -35,6 +33,21 @@ export const secretReferenceIn = (spec: unknown): string | undefined => {
 const fieldNames = (spec: unknown): readonly string[] =>
   typeof spec === 'object' && spec !== null ? Object.keys(spec) : [];
 
+/** Compares plain data. The order of the keys of an object is irrelevant. */
+const isEqual = (left: unknown, right: unknown): boolean => {
+  if (Object.is(left, right)) return true;
+  const areObjects = [left, right].every((side) => typeof side === 'object' && side !== null);
+  if (!areObjects || Array.isArray(left) !== Array.isArray(right)) return false;
+  const keys = fieldNames(left);
+  return (
+    keys.length === fieldNames(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right as object, key) && isEqual(memberOf(left, key), memberOf(right, key)),
+    )
+  );
+};
+
 /**
  * Returns the field whose change may send values of Secrets or ConfigMaps elsewhere: one of them names such objects before or after the
  * change. Both are unparsed `spec`s, valid or not.
@@ -45,6 +58,6 @@ export const changedDestination = (before: unknown, after: unknown): string | un
   return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
     (field) =>
       !OTHER_FIELDS.has(field) &&
-      !isDeepStrictEqual(memberOf(before, field), memberOf(after, field)),
+      !isEqual(memberOf(before, field), memberOf(after, field)),
   );
 };
