@@ -57,7 +57,6 @@ export const changedDestination = (before: unknown, after: unknown): string | un
     return undefined;
   return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
     (field) =>
-      !OTHER_FIELDS.has(field) &&
-      !isEqual(memberOf(before, field), memberOf(after, field)),
+      !OTHER_FIELDS.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
   );
 };
