@@ -15,7 +15,7 @@ import {
 } from '../kubernetes/interpret-object.ts';
 import type { ResourceKind } from '../port/resource-key.ts';
 import type { UsedSecret } from './check-secrets.ts';
-import type { ClusterFinding } from './cluster-finding.ts';
+import type { Access, ClusterFinding } from './cluster-finding.ts';
 import { reportedOf, serverTroubles } from './server-trouble.ts';
 
 /** The objects to check. */
