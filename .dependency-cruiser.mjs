@@ -346,7 +346,7 @@ export const folders = {
     'serving',
   ],
   'packages/portal-ui': ['theme', 'tools', 'sign-in', 'card', 'servers', 'step'],
-  'packages/portal-web': ['mcp', 'backend', 'queries', 'app', 'pages'],
+  'packages/portal-web': ['mcp', 'backend', 'queries', 'form', 'addresses', 'pages', 'app'],
   'packages/toolset-composer': [
     'answers',
     'composition',
@@ -401,7 +401,7 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   {
     name: `layer-of-tests:${from}`,
     severity: 'error',
-    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks, test-cluster and test-identity.`,
+    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks, test-cluster, test-identity and test-peers.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
     to: {
       path: '^(packages|apps)/',
@@ -411,6 +411,7 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
         'packages/repo-checks',
         'packages/test-cluster',
         'packages/test-identity',
+        'packages/test-peers',
       ].map(inside),
     },
   },
@@ -482,9 +483,9 @@ export default {
       name: 'no-development-dependency',
       severity: 'error',
       comment:
-        'Packages run without development dependencies; the bundle of a program includes its libraries.',
+        'Packages run without development dependencies; the bundle of a program includes its libraries. The host of a component supplies its peers.',
       from: { path: '^packages/[^/]+/src/', pathNot: '^packages/repo-checks/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
       name: 'no-unresolvable',

@@ -15,7 +15,7 @@ import { PORTAL_VERSION } from './version.ts';
 
 const portOf = (text: string): number => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+    throw new InvalidArgumentError('Expected 0 to 65535.');
   return Number(text);
 };
 

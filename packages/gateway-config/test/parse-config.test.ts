@@ -54,7 +54,7 @@ describe('parseConfig', () => {
         redirects: [],
         serverClients: [],
       },
-      coreTools: {},
+      coreTools: { secretReferences: false },
       audit: { maxBytes: 67_108_864, maxFiles: 10 },
       http: {
         host: '127.0.0.1',

@@ -1,7 +1,11 @@
 import '@mantine/core/styles.css';
+import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { Application } from './app/application.tsx';
+import { styleNonce } from './app/style-nonce.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
+// Dialogs stop the page from scrolling with a style of their own.
+setNonce(styleNonce());
 createRoot(root).render(<Application />);

@@ -15,6 +15,7 @@ interface Verdict {
 }
 
 const FOLDER = '../../../crd-schemas/test/rules/verdicts';
+const HEADER_CASE = 'whatever the case of its name';
 const KEYS = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
 
 /** Reads the table that the gateway and the API server are compared by in `crd-schemas`. */
@@ -46,6 +47,8 @@ describe.each(['MCPServer', 'Workflow'] as const)('the table of verdicts on %s',
   const isOfRule = (line: string): boolean =>
     messages.some((message) => line.endsWith(`: ${message}`));
   const passing = verdicts.filter(({ spec }) => fits(spec));
+  /** The chart also states the rule about the case of names of headers, which CEL cannot. */
+  const isOfChart = (line: string): boolean => isOfRule(line) || line.endsWith(HEADER_CASE);
 
   it('is one of documents that the schema refuses and of those that it passes', () => {
     expect(verdicts.length).toBeGreaterThan(100);
@@ -65,7 +68,7 @@ describe.each(['MCPServer', 'Workflow'] as const)('the table of verdicts on %s',
     }));
     const texts = await templateTexts('gateway', '{{ include "gateway.problem" . }}', values);
     const expected = passing.map(({ title, refused }) => {
-      const [first = ''] = refused.filter(isOfRule);
+      const [first = ''] = refused.filter(isOfChart);
       return `${title} => ${first === '' ? '' : `${key}.any.${first}`}`;
     });
     expect(passing.map(({ title }, index) => `${title} => ${texts[index] ?? ''}`)).toEqual(

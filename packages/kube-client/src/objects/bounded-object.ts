@@ -1,6 +1,6 @@
 import type { ApiObject, VersionedObject } from './api-object.ts';
 
-/** What identifies an object and its version; it is never large. */
+/** The metadata that identify an object and its version. They are never large. */
 const IDENTITY = [
   'name',
   'namespace',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * The refusals of the backend: status, message, and the code that the client of agent-manager knows for such a refusal. The names
- * are in the header `x-portal-refusal`, by which the web application tells them from refusals of the services.
+ * are in the header `x-portal-refusal`, which distinguishes them from refusals of the services.
  */
 export const PORTAL_REFUSALS = {
   'not-found': { status: 404, code: 'not_found', message: 'The portal has no such path.' },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createForeignCheck } from '@gateway/mcp-http';
 
-/** Tells requests of pages of the portal from those of other sites. */
+/** Distinguishes requests of pages of the portal from those of other sites. */
 export interface OwnRequests {
   /** Returns whether the `Host` and the `Origin` of a request are foreign, as after DNS rebinding. */
   readonly isForeign: (request: IncomingMessage) => boolean;

@@ -6,9 +6,9 @@ import type { SignedInSession } from './session-record.ts';
 
 /** Milliseconds before its end in which a token is replaced. */
 const EARLY_MS = 30_000;
-/** Milliseconds between two looks at a session that another replica refreshes, and how many of them. */
-const LOOK_MS = 100;
-const MAX_LOOKS = 150;
+/** Milliseconds between two reads of a session that another replica refreshes, and how many of them. */
+const READ_MS = 100;
+const MAX_READS = 150;
 
 /** Returns the session of an id with a token that is still valid; undefined when the person has to sign in. */
 export type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
@@ -35,7 +35,7 @@ class SessionRefresh {
   /** A refresh token may be for one use, whose repetition ends the sign-in: replicas refresh one after the other. */
   async run(id: string): Promise<SignedInSession | undefined> {
     const { sessions } = this.#parts;
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_READS; looks += 1) {
       const unlock = await sessions.lock(id);
       try {
         const stored = await sessions.read(id);
@@ -44,7 +44,7 @@ class SessionRefresh {
       } finally {
         await unlock?.();
       }
-      await pause(LOOK_MS);
+      await pause(READ_MS);
     }
     throw new ProviderError();
   }

@@ -30,7 +30,7 @@ const digest = (id: string): string => createHash('sha256').update(id).digest('b
 const sessionKey = (id: string): StateKey => ['portal-session', digest(id)];
 const lockKey = (id: string): StateKey => ['portal-refresh', digest(id)];
 const pendingKey = (id: string, state: string): StateKey => ['portal-sign-in', digest(id), state];
-/** A group is bounded, so that sign-ins that nobody completes do not fill the store. */
+/** A group is bounded, so that unfinished sign-ins do not fill the store. */
 const PENDING_GROUP: StateKey = ['portal-sign-ins'];
 
 /** The store has only what this portal wrote. */

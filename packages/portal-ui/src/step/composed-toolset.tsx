@@ -58,7 +58,7 @@ const Problems = ({ composition }: { readonly composition: Composition }): React
 
 /** The properties of {@link ComposedToolset}. */
 export interface ComposedToolsetProps extends ComposeProps {
-  /** What the toolset resolves to for the person who composes it. */
+  /** The resolution of the toolset for the person who composes it. */
   readonly resolution: Resolution;
   /** Offers of sign-in, below the chips. */
   readonly children?: ReactNode;

@@ -21,7 +21,7 @@ export interface ToolsStepProps extends ComposeProps {
   readonly sections: readonly CatalogSection[];
   /** The agents whose toolsets can be copied. */
   readonly agents: readonly AgentToolset[];
-  /** What the toolset resolves to for the person who composes it. */
+  /** The resolution of the toolset for the person who composes it. */
   readonly resolution: Resolution;
   readonly onSignIn: StartSignIn;
 }

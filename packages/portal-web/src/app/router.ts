@@ -6,7 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Shell } from './shell.tsx';
-import { readWizardSearch } from './wizard-search.ts';
+import { readWizardSearch } from '../addresses/wizard-search.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -32,6 +32,14 @@ const catalogRoute = createRoute({
     ...(Array.isArray(toolset) && { toolset: toolset.filter((item) => typeof item === 'string') }),
   }),
   component: lazyRouteComponent(() => import('../pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+});
+
+const toolRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/catalog/$tool',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'try' } =>
+    tab === 'try' ? { tab } : {},
+  component: lazyRouteComponent(() => import('../pages/tool/tool-page.tsx'), 'ToolPage'),
 });
 
 const agentsRoute = createRoute({
@@ -72,6 +80,7 @@ export const createPortalRouter = (basepath: string) =>
     routeTree: rootRoute.addChildren([
       indexRoute,
       catalogRoute,
+      toolRoute,
       agentsRoute,
       newAgentRoute,
       agentRoute,

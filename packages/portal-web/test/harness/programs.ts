@@ -5,7 +5,7 @@ import { startProgram, type RunningProgram } from './running-program.ts';
 const APPS = resolve(import.meta.dirname, '../../../../apps');
 const SERVERS = resolve(APPS, 'gateway/node_modules/.bin');
 const LISTENING = /"msg":"listening"/;
-const SERVING = /listening/;
+const SERVING = /the portal serves /;
 
 /** The compiled command line of an app. */
 const cliOf = (app: string): string => resolve(APPS, app, 'dist/cli.js');

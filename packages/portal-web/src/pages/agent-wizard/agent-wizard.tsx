@@ -8,7 +8,7 @@ import { SkillsStep } from './skills-step.tsx';
 import { StepBar } from './step-bar.tsx';
 import { StepHeading } from './step-heading.tsx';
 import { SubmitAgent } from './submit-agent.tsx';
-import type { WizardSearch } from '../../app/wizard-search.ts';
+import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { useWizardState, type WizardState } from './wizard-state.ts';
 import type { WizardTask } from './wizard-task.ts';
 

@@ -5,7 +5,7 @@ import { useAgentManager } from '../../queries/use-agent-manager.ts';
 
 const STALE_MS = 60_000;
 
-/** What the fields of the wizard can be chosen from. Lists that cannot be read are empty; texts can be typed. */
+/** The choices for the fields of the wizard. Lists that cannot be read are empty; texts can be typed. */
 export interface Choices {
   readonly namespaces: readonly string[];
   readonly models: readonly string[];

@@ -13,7 +13,7 @@ import { fieldProblems, type FieldProblems } from './field-problems.ts';
 import { TEXT_FIELDS } from './agent-form.ts';
 import { useChoices } from './use-choices.ts';
 import { useValidation, type Draft, type Validation } from './use-validation.ts';
-import type { WizardSearch } from '../../app/wizard-search.ts';
+import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import type { WizardTask } from './wizard-task.ts';
 
 /** The wizard as it is now. */
@@ -22,7 +22,7 @@ export interface WizardState {
   readonly step: WizardStep;
   /** The toolset as the Tools step shows it. */
   readonly composition: Composition;
-  /** What the agent declares after the wizard. */
+  /** The access that the agent declares after the wizard. */
   readonly declared: DeclaredAccess;
   readonly draft: Draft;
   readonly validation: Validation;

@@ -3,7 +3,7 @@ import type { AgentName } from '../agents/use-agent.ts';
 import type { AgentForm } from './agent-form.ts';
 import type { Draft } from './use-validation.ts';
 
-/** What a wizard does with the agent that a person describes: it creates one, or changes one. */
+/** The task of a wizard: to create the agent that a person describes, or to change one. */
 export interface WizardTask {
   readonly title: string;
   /** The name and namespace are those of an existing agent. */

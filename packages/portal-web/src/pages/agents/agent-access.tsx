@@ -8,7 +8,7 @@ const IDLE = resolutionOf({ kind: 'idle' });
 /** The number of chips of an agent in a list. */
 const SHOWN = 5;
 
-/** What an agent declares, in one cell: no tools, a warning, or the first selectors. */
+/** The access that an agent declares, in one cell: no tools, a warning, or the first selectors. */
 export const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const card = toolsetCard(accessOfAgent(agent), IDLE);
   if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;

@@ -3,10 +3,18 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolList } from '@gateway/portal-ui';
 import type { ReactNode } from 'react';
+import type { CatalogTool } from '@gateway/toolset-composer';
+import { PageLink } from '../../addresses/page-link.tsx';
 import { useTools } from './use-tools.ts';
 
 const route = getRouteApi('/catalog');
 const DEBOUNCE_MS = 200;
+
+const toolLink = ({ name }: CatalogTool): ReactNode => (
+  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
+    {name}
+  </PageLink>
+);
 
 /** The catalog that agents see: the tools of the gateway, for the person who reads the page. */
 export const CatalogPage = (): ReactNode => {
@@ -39,7 +47,7 @@ export const CatalogPage = (): ReactNode => {
       {found.data !== undefined && (
         <>
           <Text size="sm" role="status">{`${found.data.total} tools`}</Text>
-          <ToolList tools={found.data.tools} label="Tools" maxHeight={640} />
+          <ToolList tools={found.data.tools} label="Tools" maxHeight={640} renderName={toolLink} />
         </>
       )}
     </Stack>

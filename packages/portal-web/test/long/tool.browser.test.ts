@@ -1,0 +1,81 @@
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader } from '../harness/reader.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string) => {
+  const reader = await openReader(browser);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  return reader;
+};
+
+/** Chooses the member of the family that the tool is called at. */
+const chooseAccount = async (page: Page): Promise<void> => {
+  await page.getByRole('combobox', { name: 'account' }).click();
+  await page.getByRole('option', { name: 'notes-home' }).click();
+};
+
+describe('the page of a tool', () => {
+  it('is reached from the catalog and shows its arguments', async () => {
+    const { page, problems } = await open('catalog?query=create+note');
+    await page.getByRole('link', { name: 'x_notes_create_note' }).click();
+    await page.getByRole('heading', { name: 'x_notes_create_note' }).waitFor();
+    await page.getByText('Write a new note').waitFor();
+    expect(await page.getByRole('row', { name: 'title required string' }).count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('says which tool does not exist', async () => {
+    const { page } = await open('catalog/x_notes_nothing');
+    await page.getByRole('alert').getByText('Tool not found').waitFor();
+  });
+});
+
+describe('a call', () => {
+  it('sends the fields of the form, and not before the required ones are given', async () => {
+    const { page, problems } = await open('catalog/x_notes_create_note?tab=try');
+    const call = page.getByRole('button', { name: 'Call' });
+    await call.click();
+    await page.getByText('The field is required.').first().waitFor();
+    await chooseAccount(page);
+    await page.getByLabel('title').fill('Groceries');
+    await call.click();
+    await page.getByText('"title":"Groceries"').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('sends JSON', async () => {
+    const { page, problems } = await open('catalog/x_notes_list_notes?tab=try');
+    await page.getByText('JSON', { exact: true }).click();
+    await page.getByLabel('Arguments').fill('{"account": "notes-home", "limit": 3}');
+    await page.getByRole('button', { name: 'Call' }).click();
+    await page.getByText('{"called":"list_notes","with":{"limit":3}}').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('of a destructive tool asks first', async () => {
+    const { page, problems } = await open('catalog/x_notes_delete_note?tab=try');
+    await chooseAccount(page);
+    await page.getByLabel('id', { exact: false }).first().fill('7');
+    await page.getByRole('button', { name: 'Call' }).click();
+    const question = page.getByRole('dialog', { name: 'Call a destructive tool?' });
+    await question.getByRole('button', { name: 'Do not call' }).click();
+    expect(await page.getByText('Result').count()).toBe(0);
+    await page.getByRole('button', { name: 'Call' }).click();
+    await question.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('"called":"delete_note"').waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { argumentsOf, toolDetailOf } from '../src/pages/tool/tool-detail.ts';
+
+it('reads the answer of describe_tool', () => {
+  expect(
+    toolDetailOf({
+      name: 'x_notes_read',
+      description: 'Reads a note',
+      kind: 'tool',
+      server: 'notes',
+      annotations: { readOnlyHint: true, destructiveHint: true },
+      inputSchema: { type: 'object' },
+    }),
+  ).toEqual({
+    name: 'x_notes_read',
+    description: 'Reads a note',
+    kind: 'tool',
+    server: 'notes',
+    isReadOnly: true,
+    isDestructive: false,
+    inputSchema: { type: 'object' },
+  });
+});
+
+it('leaves out what has another type', () => {
+  expect(toolDetailOf({ name: 7, annotations: 'none', inputSchema: [] })).toEqual({
+    name: '',
+    description: '',
+    kind: 'tool',
+    isReadOnly: false,
+    isDestructive: false,
+    inputSchema: {},
+  });
+});
+
+it('lists arguments with their types', () => {
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'The note' },
+      mode: { enum: ['a', 'b'] },
+      size: { type: ['integer', 'null'] },
+      other: true,
+    },
+    required: ['id'],
+  };
+  expect(argumentsOf({ inputSchema })).toEqual([
+    { name: 'id', type: 'string', isRequired: true, description: 'The note' },
+    { name: 'mode', type: '"a" | "b"', isRequired: false, description: '' },
+    { name: 'size', type: 'integer | null', isRequired: false, description: '' },
+    { name: 'other', type: 'any', isRequired: false, description: '' },
+  ]);
+});
