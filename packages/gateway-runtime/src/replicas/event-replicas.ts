@@ -86,6 +86,7 @@ export class EventReplicas {
   /** Occurrences that are not sent, in their order; absent when there were too many of them. */
   #queue: StoredEvent[] | undefined = [];
   #gathering: NodeJS.Timeout | undefined;
+  #isClosed = false;
   #historyRead = (): void => undefined;
 
   constructor(peers: Peers, times: Partial<EventReplicaTimes> = {}) {
@@ -103,6 +104,7 @@ export class EventReplicas {
     });
     this.#send('want-history', {});
     await isRead;
+    if (this.#isClosed) return;
     exchange.onOwn((event) => {
       this.#queue?.push(event);
       if ((this.#queue?.length ?? 0) > MAX_QUEUE) this.#queue = undefined;
@@ -114,9 +116,12 @@ export class EventReplicas {
 
   /** Sends the last events, and ends the exchange. */
   close(): void {
+    this.#isClosed = true;
     this.#flush();
     this.#stop();
     for (const timer of this.#timers) clearTimeout(timer);
+    // The end must not wait for the earlier events of others.
+    this.#historyRead();
   }
 
   #flush(): void {

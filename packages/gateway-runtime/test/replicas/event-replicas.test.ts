@@ -63,6 +63,17 @@ class LossyStore {
 }
 
 describe('replicas', () => {
+  it('end without waiting for the earlier events of others', async () => {
+    const peers = replicaPeers(createMemoryStore(), 'event-peers');
+    const replicas = new EventReplicas(peers, { ...TIMES, historyMs: 3_600_000 });
+    const recorder = createEventRecorder({
+      ...{ now: Date.now, warn: () => undefined, join: replicas.join },
+    });
+    const loaded = recorder.load();
+    replicas.close();
+    await expect(loaded).resolves.toBeUndefined();
+  });
+
   it('have the events of each other, in order and once', async () => {
     const store = createMemoryStore();
     const [a, b, c] = [
