@@ -97,6 +97,7 @@ export class EventReplicas {
 
   /** Reads the earlier events of other processes, and begins to send and to receive. */
   readonly join = async (exchange: EventExchange): Promise<void> => {
+    if (this.#isClosed) return;
     this.#exchange = exchange;
     const isRead = new Promise<void>((resolve) => {
       this.#historyRead = resolve;
