@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
