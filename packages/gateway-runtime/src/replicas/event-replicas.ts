@@ -28,10 +28,8 @@ const TIMES: EventReplicaTimes = {
 
 /** Events of one message. */
 const MAX_EVENTS = 500;
-
 /** Occurrences that wait to be sent. */
 const MAX_QUEUE = 5_000;
-
 /** Events of each kind that a process which starts receives. */
 const MAX_HISTORY = 1_000;
 
@@ -115,13 +113,12 @@ export class EventReplicas {
     this.#timers.add(setInterval(head, this.#times.headMs).unref());
   };
 
-  /** Sends the last events, and ends the exchange. */
+  /** Sends the last events, and ends the exchange, also while earlier events of others are waited for. */
   close(): void {
     this.#isClosed = true;
     this.#flush();
     this.#stop();
     for (const timer of this.#timers) clearTimeout(timer);
-    // The end must not wait for the earlier events of others.
     this.#historyRead();
   }
 
