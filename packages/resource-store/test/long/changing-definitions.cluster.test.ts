@@ -48,11 +48,15 @@ it('names definitions that are missing at start or removed later, and follows th
   await soon(problems).toEqual(both);
   await define(cluster, definitions);
   await soon(problems).toEqual([]);
+  const statusOf = async (path: string) => (await cluster.admin.request('GET', path)).status;
   await cluster.admin.apply(object('MCPServer', 'a', SERVER));
   const names = () => store.current().servers.map(({ metadata }) => metadata.name);
   await soon(names).toEqual(['a']);
   for (const definition of definitions.values()) await cluster.admin.remove(definition);
   await soon(names).toEqual([]);
+  // The API server may serve a definition for some time after its removal, also when it is created again.
+  for (const kind of ['mcpservers', 'workflows'])
+    await soon(() => statusOf(`/apis/${apiGroup}/v1alpha1/${kind}`)).toBe(404);
   await define(cluster, definitions);
   await cluster.admin.apply(object('MCPServer', 'b', SERVER));
   await soon(names).toEqual(['b']);

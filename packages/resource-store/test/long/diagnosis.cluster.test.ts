@@ -1,17 +1,24 @@
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import {
   selfSignedCertificate,
-  sharedCluster,
+  startOwnCluster,
   type Cluster,
   type ClusterObject,
 } from '@gateway/test-cluster';
 import { writeFile, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { diagnoseCluster, findingText, type ClusterFinding } from '../../src/index.ts';
 import type { Access } from '../../src/diagnosis/cluster-finding.ts';
 
 const KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
+
+// In a cluster of its own: other tests run gateways that lead, which a diagnosis names.
+let own: Awaited<ReturnType<typeof startOwnCluster>>;
+beforeAll(async () => {
+  own = await startOwnCluster();
+}, 120_000);
+afterAll(() => own.close());
 
 /** What the end of a test deletes. */
 const created: (() => Promise<void>)[] = [];
@@ -37,7 +44,7 @@ const schemasPublished = async ({ admin }: Cluster, apiGroup: string): Promise<v
 
 /** A cluster with a namespace and an API group of this test. */
 const prepared = async ({ isDefined = true } = {}) => {
-  const cluster = await sharedCluster();
+  const { cluster } = own;
   const namespace = await cluster.namespace();
   const apiGroup = `d${randomBytes(4).toString('hex')}.example.com`;
   if (isDefined) {
