@@ -240,7 +240,7 @@ describe('questions to a caller who receives them in one result', () => {
     const roundTrip = () => new Promise<void>((resolve) => answers.push(resolve));
     const asked: [unknown, AskOptions['more']][] = [];
     const caller: Caller = {
-      ...testCaller('ann', { takesInputRequired: true }),
+      ...testCaller('ann', { takesInputRequired: true, capabilities: { roots: {} } }),
       ask: ({ params }, { more } = {}) => {
         asked.push([params['n'], more]);
         return noAnswer();
@@ -276,6 +276,31 @@ describe('questions to a caller who receives them in one result', () => {
     open.push(question(4));
     await answer();
     expect(asked.slice(3)).toEqual([[4, undefined]]);
+    end(1);
+    await Promise.all(open);
+  });
+
+  it('are asked before the server gets the refusal of another one of the round, which may end the call', async () => {
+    const { asked, question, answer, ask, end } = asking();
+    const refusals: unknown[] = [];
+    const refuse = async (id: string): Promise<void> => {
+      refusals.push([
+        await ask(id, 1, { method: 'sampling/createMessage', params: {} }),
+        [...asked],
+      ]);
+    };
+    const open: Promise<unknown>[] = [refuse('first'), question(1), refuse('last')];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([asked, refusals]).toEqual([[], []]);
+    await answer();
+    const error = {
+      code: -32601,
+      message: 'the client of the call does not declare the capability sampling',
+    };
+    expect(refusals).toEqual([
+      [{ ok: false, error }, [[1, undefined]]],
+      [{ ok: false, error }, [[1, undefined]]],
+    ]);
     end(1);
     await Promise.all(open);
   });

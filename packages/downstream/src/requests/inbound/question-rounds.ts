@@ -5,6 +5,8 @@ export type AskInRound = (more: boolean) => void;
 export interface RoundQuestion {
   readonly signal: AbortSignal;
   readonly ask: AskInRound;
+  /** The question does not reach the caller. It is answered after the others were asked, because the answer may end the call. */
+  readonly isRefused: boolean;
 }
 
 /** Collects the questions that a server asks at the same time for one call. */
@@ -14,8 +16,10 @@ export interface QuestionRounds {
 }
 
 const askAll = (questions: readonly RoundQuestion[]): void => {
-  const asked = questions.filter(({ signal }) => !signal.aborted);
+  const open = questions.filter(({ signal }) => !signal.aborted);
+  const asked = open.filter(({ isRefused }) => !isRefused);
   for (const [at, { ask }] of asked.entries()) ask(at < asked.length - 1);
+  for (const { ask, isRefused } of open) if (isRefused) ask(false);
 };
 
 /**

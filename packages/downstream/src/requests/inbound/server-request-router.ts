@@ -52,6 +52,14 @@ interface OpenServerRequest {
   readonly stop: (how: Exclude<WaitResult, { kind: 'answered' }>) => void;
 }
 
+/** A request of the server for a caller. */
+interface Question {
+  readonly request: ServerRequest;
+  readonly at: AskedAt;
+  /** The answer to a question that the caller cannot be asked. */
+  readonly refused: ClientAnswer | undefined;
+}
+
 interface Sending {
   readonly notify: ServerRequestDependencies['notify'];
   /** Present for a caller that receives the questions of a round in one result. */
@@ -66,7 +74,7 @@ const progressToken = ({ params }: ServerRequest): unknown => {
 
 /** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
 const wait = (
-  request: ServerRequest,
+  { request, refused }: Question,
   call: AnswerableCall,
   keep: (open: OpenServerRequest['stop']) => void,
   { notify, rounds }: Sending,
@@ -92,8 +100,12 @@ const wait = (
           ...(more && { more }),
         })
         .then(answered, () => answered(refuseServerRequest({ code: 'server-request.no-answer' })));
-    if (rounds === undefined) ask(false);
-    else rounds.add(call.id, { signal, ask });
+    const question =
+      refused === undefined
+        ? { signal, ask, isRefused: false }
+        : { signal, ask: () => answered(refused), isRefused: true };
+    if (rounds === undefined) question.ask(false);
+    else rounds.add(call.id, question);
   });
 
 /** The state of one router. */
@@ -105,17 +117,17 @@ interface RouterState {
 
 const askThrough = async (
   state: RouterState,
-  request: ServerRequest,
-  at: AskedAt,
+  question: Question,
   call: AnswerableCall,
 ): Promise<ClientAnswer | undefined> => {
   const { dependencies, open } = state;
+  const { request, at, refused } = question;
   const rounds = call.caller.takesInputRequired ? state.rounds : undefined;
-  dependencies.onAsked(request, call.caller);
+  if (refused === undefined) dependencies.onAsked(request, call.caller);
   const keep = (stop: OpenServerRequest['stop']): void => {
     open.set(at.requestId, { callId: call.id, stop });
   };
-  const result = await wait(request, call, keep, { notify: dependencies.notify, rounds });
+  const result = await wait(question, call, keep, { notify: dependencies.notify, rounds });
   open.delete(at.requestId);
   if (result.kind === 'answered') return result.answer;
   if (result.kind === 'withdrawn') return undefined;
@@ -123,7 +135,7 @@ const askThrough = async (
   const other = at.ownStream ? undefined : dependencies.calls.findOther(call.caller, at);
   if (other?.caller === undefined)
     return refuseServerRequest({ code: 'server-request.call-ended' });
-  return askThrough(state, request, at, { ...other, caller: other.caller });
+  return askThrough(state, question, { ...other, caller: other.caller });
 };
 
 /** Returns the refusal that applies to any caller. */
@@ -153,9 +165,11 @@ export const createServerRequestRouter = (
       if (!addressee.ok) return refuseServerRequest(addressee.refusal);
       const { call, caller } = addressee;
       const needs = missingCapability(caller.capabilities, request);
-      if (needs !== undefined)
-        return refuseServerRequest({ code: 'server-request.not-declared', needs });
-      return askThrough(state, request, at, { ...call, caller });
+      const refused =
+        needs === undefined
+          ? undefined
+          : refuseServerRequest({ code: 'server-request.not-declared', needs });
+      return askThrough(state, { request, at, refused }, { ...call, caller });
     },
     withdraw(requestId) {
       if (typeof requestId !== 'string' && typeof requestId !== 'number') return false;
