@@ -91,6 +91,35 @@ describe('core_mcpserver_list', () => {
     });
   });
 
+  it('shows labels, and counts of resources and prompts where they are known', async () => {
+    const { definition } = files;
+    const labels = { 'gateway.internal/tool-group': 'infrastructure' };
+    const labelled = { ...definition, metadata: { ...definition.metadata, labels } };
+    const view = { ...files, definition: labelled, resourcesCount: 3, promptsCount: 0 };
+    const expected = { ...FILES, labels, resourcesCount: 3, promptsCount: 0 };
+    const ports = portsOver([view]);
+    expect(await objectOf('core_mcpserver_list', {}, ports)).toMatchObject({
+      mcpServers: [expected],
+    });
+    expect(await objectOf('core_mcpserver_get', { name: 'files' }, ports)).toEqual(expected);
+  });
+
+  it('says why the caller may not change servers, and nothing to one who may', async () => {
+    const ports = { ...portsOver([files]), mayWrite: () => false };
+    const writeRefusal =
+      'every change of a server is refused because it changes the gateway; the operator can permit it with "coreTools.writes: all" in config.yaml';
+    expect(await objectOf('core_mcpserver_list', {}, ports)).toEqual({
+      mcpServers: [FILES],
+      total: 1,
+      mode: 'filesystem',
+      writeRefusal,
+    });
+    expect(await objectOf('core_mcpserver_get', { name: 'files' }, ports)).toEqual({
+      ...FILES,
+      writeRefusal,
+    });
+  });
+
   it('begins each entry with name and type', async () => {
     const shown = await objectOf('core_mcpserver_get', { name: 'wiki' });
     expect(Object.keys(shown as object).slice(0, 2)).toEqual(['name', 'type']);

@@ -8,7 +8,7 @@ const ROOT: Principal = { key: 'root', subject: 'root' };
 
 const { entries } = createCoreTools(portsOver());
 
-/** The core tools, by the effects for which their calls ask for permission, without arguments. */
+/** The core tools that are refused without permission, by the effects for which their calls ask for it. */
 const askedEffects = async () => {
   const asked: [string, readonly WriteEffect[]][] = [];
   for (const { name } of entries) {
@@ -17,10 +17,10 @@ const askedEffects = async () => {
       effects.push(effect);
       return false;
     };
-    await createCoreTools({ ...portsOver(), mayWrite }).call(name, undefined);
-    asked.push([name, effects]);
+    const outcome = await createCoreTools({ ...portsOver(), mayWrite }).call(name, undefined);
+    if (outcome.ok && outcome.refused === 'writes') asked.push([name, effects]);
   }
-  return Object.fromEntries(asked.filter(([, effects]) => effects.length > 0));
+  return Object.fromEntries(asked);
 };
 
 describe('permission to write', () => {

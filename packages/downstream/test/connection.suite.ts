@@ -31,6 +31,8 @@ export const connectionSuite = (
       expect(view.toolsCount).toBeGreaterThan(5);
       const [inventory] = downstream.inventories();
       expect(inventory?.tools.map(({ name }) => name)).toContain('echo');
+      expect(view.resourcesCount).toBe(inventory?.resources.length);
+      expect(view.promptsCount).toBe(inventory?.prompts.length);
       expect(inventory?.resources.length).toBeGreaterThan(0);
       expect(inventory?.resourceTemplates.length).toBeGreaterThan(0);
       expect(inventory?.prompts.length).toBeGreaterThan(0);

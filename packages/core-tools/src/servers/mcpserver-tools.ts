@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import { READS } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { byName } from '../tool/by-name.ts';
@@ -9,6 +9,7 @@ import type {
   ServerView,
   ToolChange,
 } from '../tool/ports.ts';
+import { writeRefusalText } from '../tool/write-access.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
 import { failedResult, objectResult } from '../tool/result.ts';
 import { registeredBy } from './registered-by.ts';
@@ -27,12 +28,14 @@ const definitionInfo = ({ definition }: ServerView): JsonObject => {
   return withoutSecrets({ type, ...Object.fromEntries(shown) }) as JsonObject;
 };
 
-/** Returns one server for display: its definition without secrets, and its state. */
+/** Returns one server for display: its labels, its definition without secrets, and its state. */
 const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonObject => {
   const statusMessage = statusMessageOf(view);
+  const { labels } = view.definition.metadata;
   return {
     name: view.name,
     ...definitionInfo(view),
+    ...(!isEmpty(labels) && { labels }),
     state: view.state,
     ...(statusMessage !== undefined && { statusMessage }),
     ...(show.error && view.reason !== undefined && { error: view.reason }),
@@ -44,6 +47,15 @@ const changeInfo = ({ at, ...change }: ToolChange): JsonObject => ({
   ...change,
   at: timeText(at),
 });
+
+/** Returns why the caller may not change servers, so that a client offers no change that is refused; nothing for a caller who may. */
+const writeRefusalOf = (
+  { mayWrite }: CoreToolPorts,
+  { principal = ANONYMOUS }: CoreCallContext,
+): JsonObject =>
+  mayWrite(principal, 'gateway')
+    ? {}
+    : { writeRefusal: writeRefusalText('every change of a server', 'gateway', principal) };
 
 /** Returns the details that are shown for a single server only. @spec §2.6 status */
 const detailsOf = ({ health, status, toolChanges = [] }: ServerView): JsonObject => ({
@@ -89,6 +101,7 @@ const listServers = async (
     })),
     total: shown.length,
     mode: ports.mode,
+    ...writeRefusalOf(ports, context),
     ...(hidden > 0 && { hiddenFailed: hidden, hint: failedHint(hidden) }),
     ...(refused.length > 0 && { refused }),
   };
@@ -130,6 +143,7 @@ export const mcpServerTools: readonly CoreTool[] = [
             ...registeredBy(ports, view),
             ...signInOf(name, ports, context),
             ...detailsOf(view),
+            ...writeRefusalOf(ports, context),
           });
     },
   }),

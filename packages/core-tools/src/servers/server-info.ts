@@ -45,6 +45,8 @@ const attemptsOf = ({ status }: ServerView): JsonObject => ({
 /** Returns the facts about a server that was started. */
 export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
+  ...(view.resourcesCount !== undefined && { resourcesCount: view.resourcesCount }),
+  ...(view.promptsCount !== undefined && { promptsCount: view.promptsCount }),
   restartCount: view.status?.restartCount ?? view.restartCount,
   ...attemptsOf(view),
   ...(view.connectedAt !== undefined && { connectedAt: timeText(view.connectedAt) }),

@@ -35,6 +35,9 @@ export interface ServerView {
   /** The last line of output of a starting server: one line without secrets. */
   readonly startProgress?: string;
   readonly toolsCount: number;
+  /** The resources and prompts of a connected server; absent for any other. */
+  readonly resourcesCount?: number;
+  readonly promptsCount?: number;
   readonly connectedAt?: number;
   readonly restartCount: number;
   readonly nextRetryAt?: number;

@@ -10,6 +10,7 @@ import type { MachineState } from './machine/server-machine.ts';
 import type { ServerRecord } from './history/server-record.ts';
 import { PHASES, statusState } from './machine/phase-table.ts';
 import type { ServerHealth } from './machine/phase-table.ts';
+import type { ServerLists } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/tool-change.ts';
 
 /** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */
@@ -29,6 +30,10 @@ export interface ServerView {
   /** The first attempt of this process, or one after a failure, is in progress. Absent otherwise, also during a requested start. */
   readonly isTrying?: true;
   readonly toolsCount: number;
+  /** The resources of a connected server, templates not counted. */
+  readonly resourcesCount?: number;
+  /** The prompts of a connected server. */
+  readonly promptsCount?: number;
   readonly connectedAt?: number;
   /** The number of the connection, unique within the process. Absent when the server is not connected. */
   readonly connectionId?: number;
@@ -50,7 +55,8 @@ export interface ServerFacts {
   readonly definition: McpServer;
   readonly state: MachineState;
   readonly record: ServerRecord;
-  readonly tools: readonly unknown[];
+  /** The lists of a connected server; empty ones otherwise. */
+  readonly lists: Pick<ServerLists, 'tools' | 'resources' | 'prompts'>;
   readonly toolChanges: readonly ToolChange[];
   readonly health: HealthReport;
   readonly connection: Connection | undefined;
@@ -60,10 +66,12 @@ export interface ServerFacts {
   status(): McpServerStatus;
 }
 
-const connectedOf = ({ connection, connectionId }: ServerFacts) =>
+const connectedOf = ({ connection, connectionId, lists }: ServerFacts) =>
   connection === undefined
     ? {}
     : {
+        resourcesCount: lists.resources.length,
+        promptsCount: lists.prompts.length,
         ...(connectionId === undefined ? {} : { connectionId }),
         ...(connection.serverInfo === undefined ? {} : { serverInfo: connection.serverInfo }),
         protocolVersion: connection.protocolVersion,
@@ -80,7 +88,7 @@ const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
 
 /** Returns the view of a server. */
 export const viewOf = (facts: ServerFacts): ServerView => {
-  const { definition, state, record, tools, health, toolChanges, startProgress } = facts;
+  const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
   const { phase, failures } = state;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
@@ -92,7 +100,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     ...failureOf(phase),
     ...(startProgress === undefined ? {} : { startProgress }),
     ...(facts.isTrying ? { isTrying: true } : {}),
-    toolsCount: tools.length,
+    toolsCount: lists.tools.length,
     ...(phase.kind === 'live' && lastConnectedAt !== undefined
       ? { connectedAt: lastConnectedAt }
       : {}),

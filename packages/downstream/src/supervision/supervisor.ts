@@ -20,7 +20,7 @@ import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import type { ServerLists } from '../lists/server-lists.ts';
+import { NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 
 interface Live {
   readonly connection: Connection;
@@ -92,7 +92,7 @@ export class Supervisor {
       state: this.#state,
       record: this.#history.record,
       health: this.#health,
-      tools: this.tools,
+      lists: this.#live?.exposed.lists ?? NO_LISTS,
       toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
       connection: this.connection,
       connectionId: this.#live?.connectionId,
