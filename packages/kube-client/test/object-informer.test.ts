@@ -68,6 +68,20 @@ describe('an informer of objects', () => {
     await soon(specs).toEqual({ 'tenant/b': 2 });
   });
 
+  it('holds the part of each object that is kept', async () => {
+    const { api, informer, specs } = await start({
+      keep: ({ object: { metadata, spec }, revision }) => ({
+        object: { metadata, spec: { v: spec?.['v'] } },
+        revision,
+      }),
+    });
+    api.apply(podOf('b', { v: 2, large: 'x' }));
+    await soon(specs).toEqual({ 'default/old': 1, 'default/b': 2 });
+    api.apply(podOf('b', { v: 3, large: 'y' }));
+    await soon(specs).toEqual({ 'default/old': 1, 'default/b': 3 });
+    expect(informer.get({ namespace: 'default', name: 'b' })?.object.spec).toEqual({ v: 3 });
+  });
+
   it('ignores repeated and reordered events', async () => {
     const { specs, log } = await start(
       {},

@@ -17,6 +17,8 @@ export interface ObjectInformerRequest extends FollowedObjects {
   readonly onFailure: (failure: ApiFailure, verb: 'list' | 'watch') => void;
   /** Called when the API answers again after a failure that was reported. */
   readonly onRecovery: () => void;
+  /** Returns the part of an object that is kept in memory, with its identity; all of it when absent. */
+  readonly keep?: (object: VersionedObject) => VersionedObject;
 }
 
 const idOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
@@ -68,7 +70,7 @@ export class ObjectInformer {
 
   /** Adds the object of a response, unless a later version is known. */
   add(object: VersionedObject): void {
-    if (this.#put(this.#bounded(object))) this.#request.onChange();
+    if (this.#put(this.#kept(object))) this.#request.onChange();
   }
 
   /** Removes an object that the API has deleted. Its late events are ignored. */
@@ -101,12 +103,14 @@ export class ObjectInformer {
   }
 
   #take({ kind, object }: ObjectEvent): void {
-    const isChanged = kind === 'written' ? this.#put(this.#bounded(object)) : this.#delete(object);
+    const isChanged = kind === 'written' ? this.#put(this.#kept(object)) : this.#delete(object);
     if (isChanged) this.#request.onChange();
   }
 
-  #bounded(object: VersionedObject): VersionedObject {
-    return boundedObject(object, this.#request.maxObjectBytes);
+  #kept(object: VersionedObject): VersionedObject {
+    const { keep, maxObjectBytes } = this.#request;
+    const bounded = boundedObject(object, maxObjectBytes);
+    return keep === undefined ? bounded : keep(bounded);
   }
 
   /** Replaces the objects by those of a list, except for versions that are later than the list. */
@@ -120,7 +124,7 @@ export class ObjectInformer {
       this.#objects.delete(id);
       isChanged = true;
     }
-    for (const object of objects) if (this.#put(object)) isChanged = true;
+    for (const object of objects) if (this.#put(this.#kept(object))) isChanged = true;
     if (isChanged) this.#request.onChange();
   }
 

@@ -1,13 +1,12 @@
 import {
-  fieldsOf,
   isObjectKey,
   ObjectInformer,
   type ApiConnection,
   type ApiKind,
-  type VersionedObject,
 } from '@gateway/kube-client';
 import type { ReferencedKey, ReferencedText, ReferencedTexts } from '../port/referenced-texts.ts';
 import { failureSentence } from './failure-sentence.ts';
+import { keptKeys, keptText } from './kept-keys.ts';
 
 type Kind = ReferencedKey['kind'];
 
@@ -18,46 +17,32 @@ const KINDS: Readonly<Record<Kind, ApiKind>> = {
 
 /** Each is a list and a watch by name. */
 const MAX_OBJECTS = 256;
-/** More than any variable or header may have, in characters of the encoded value. */
-const MAX_CHARS = 512 * 1024;
 
 type ObjectReference = Omit<ReferencedKey, 'key'>;
 
 interface Followed {
   readonly informer: ObjectInformer;
+  /** The keys whose values are in memory. */
+  readonly keys: ReadonlySet<string>;
   /** The sentence about the present outage. */
   problem: string | undefined;
 }
 
 const idOf = ({ kind, namespace, name }: ObjectReference): string => `${kind}/${namespace}/${name}`;
 
-const textOfSecret = (encoded: string): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
-  } catch {
-    return undefined;
+/** Returns the keys of each object, at most of as many objects as are followed. */
+const keysByObject = (
+  keys: readonly ReferencedKey[],
+): ReadonlyMap<string, { readonly reference: ObjectReference; readonly keys: Set<string> }> => {
+  const objects = new Map<string, { reference: ObjectReference; keys: Set<string> }>();
+  for (const { key, ...reference } of keys) {
+    const id = idOf(reference);
+    const known = objects.get(id);
+    if (known !== undefined) known.keys.add(key);
+    else if (isObjectKey(reference) && objects.size < MAX_OBJECTS)
+      objects.set(id, { reference, keys: new Set([key]) });
   }
-};
-
-const textIn = (
-  { object }: VersionedObject,
-  { kind, namespace, name, key }: ReferencedKey,
-): ReferencedText => {
-  const data = fieldsOf(fieldsOf(object)['data']);
-  const value = Object.hasOwn(data, key) ? data[key] : undefined;
-  const place = `the key ${JSON.stringify(key)} of ${kind} ${namespace}/${name}`;
-  if (typeof value !== 'string')
-    return { ok: false, code: 'absent', reason: `${place} does not exist` };
-  const unreadable = (fact: string): ReferencedText => ({
-    ok: false,
-    code: 'unreadable',
-    reason: `${place} ${fact}`,
-  });
-  if (value.length > MAX_CHARS) return unreadable('is too long');
-  const text = kind === 'Secret' ? textOfSecret(value) : value;
-  return text === undefined
-    ? unreadable('is not text in UTF-8')
-    : { ok: true, text: text.replace(/\r?\n$/u, '') };
+  return objects;
 };
 
 /** Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. */
@@ -71,18 +56,15 @@ class ReferencedObjects implements ReferencedTexts {
   }
 
   readonly follow = async (keys: readonly ReferencedKey[]): Promise<void> => {
-    const wanted = new Map(
-      keys.filter((key) => isObjectKey(key)).map((key) => [idOf(key), key] as const),
-    );
-    for (const [id, { informer }] of this.#followed) {
-      if (wanted.has(id)) continue;
-      informer.stop();
+    const wanted = keysByObject(keys);
+    for (const [id, followed] of this.#followed) {
+      const known = wanted.get(id);
+      if (known !== undefined && [...known.keys].every((key) => followed.keys.has(key))) continue;
+      followed.informer.stop();
       this.#followed.delete(id);
     }
-    for (const [id, key] of wanted) {
-      if (this.#followed.size === MAX_OBJECTS) break;
-      if (!this.#followed.has(id)) this.#followed.set(id, this.#begin(key));
-    }
+    for (const [id, { reference, keys: ofObject }] of wanted)
+      if (!this.#followed.has(id)) this.#followed.set(id, this.#begin(reference, ofObject));
     await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced()));
   };
 
@@ -97,7 +79,7 @@ class ReferencedObjects implements ReferencedTexts {
       };
     const { informer, problem } = followed;
     const object = informer.get(key);
-    if (object !== undefined) return textIn(object, key);
+    if (object !== undefined) return keptText(object, key);
     if (informer.isComplete)
       return { ok: false, code: 'absent', reason: `${place} does not exist` };
     return problem === undefined
@@ -119,12 +101,13 @@ class ReferencedObjects implements ReferencedTexts {
     this.#followed.clear();
   };
 
-  #begin({ kind, namespace, name }: ObjectReference): Followed {
+  #begin({ kind, namespace, name }: ObjectReference, keys: ReadonlySet<string>): Followed {
     const followed: Followed = {
-      problem: undefined,
+      ...{ keys, problem: undefined },
       informer: new ObjectInformer(this.#connection, {
         ...{ kind: KINDS[kind], namespace },
         selector: { fieldSelector: `metadata.name=${name}` },
+        keep: keptKeys(keys),
         onChange: () => {
           followed.problem = undefined;
           this.#changed();
