@@ -24,6 +24,7 @@ import { GATEWAY_FLOOR } from './values/fragments/platform-presets.ts';
 import { gatewayValues } from './values/gateway.ts';
 import { mcpKubernetesValues } from './values/mcp-kubernetes.ts';
 import { modelManagerValues } from './values/model-manager.ts';
+import { portalValues } from './values/portal.ts';
 import { serverLimits } from './values/server-limits.ts';
 import { standaloneValues } from './values/standalone.ts';
 
@@ -38,6 +39,7 @@ export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   gateway: gatewayValues,
   'mcp-kubernetes': mcpKubernetesValues,
   'model-manager': modelManagerValues,
+  portal: portalValues,
   standalone: standaloneValues,
 };
 
@@ -76,6 +78,10 @@ const templates: readonly GeneratedFile[] = [
         defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
         reservedParameters: reservedParameters().join(', '),
       }),
+  },
+  {
+    path: `${HERE}/portal/templates/_generated.tpl`,
+    text: () => constantsTemplate('portal', { gatewayPort: configurationDefault('http.port') }),
   },
   {
     path: `${HERE}/agent/templates/_generated.tpl`,

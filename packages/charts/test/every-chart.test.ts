@@ -19,6 +19,7 @@ const VERSIONS: Readonly<Record<ChartName, string>> = {
   agent: '0.6.0',
   gateway: '5.13.0',
   'agent-manager': '0.4.0',
+  portal: '0.239.0',
   'model-manager': '0.18.0',
   'agent-platform-mcps': '0.9.0',
   'mcp-kubernetes': '0.1.0',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { containerValues } from './fragments/gateway-container.ts';
 import { gatewayConfiguration } from './fragments/gateway-configuration.ts';
 import { gatewayNetworkValues } from './fragments/gateway-network.ts';
-import { topologySpreadConstraints } from './fragments/gateway-scaling.ts';
+import { topologySpreadConstraints } from './fragments/scaling.ts';
 import { resourceFileValues } from './fragments/gateway-resources.ts';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
 import { valkey } from './fragments/valkey.ts';

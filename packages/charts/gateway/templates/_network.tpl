@@ -1,34 +1,5 @@
 {{/* Parts of the additional objects. */}}
 
-{{- define "gateway.utilizationMetric" -}}
-- type: Resource
-  resource:
-    name: {{ .resource }}
-    target:
-      type: Utilization
-      averageUtilization: {{ .target }}
-{{- end -}}
-
-{{/*
-Metadata of an additional object: `dict "root" $ "values" .Values.ingress`. Labels and annotations of the optional values are added; name and namespace take precedence.
-*/}}
-{{- define "gateway.metadata" -}}
-{{- $values := default dict .values -}}
-name: {{ default (include "library.fullname" .root) $values.name | quote }}
-namespace: {{ default .root.Release.Namespace $values.namespace | quote }}
-labels:
-  {{- merge (dict) (default dict $values.labels) (include "library.labels" .root | fromYaml) | include "library.yaml" | nindent 2 }}
-{{- with $values.annotations }}
-annotations:
-  {{- include "library.yaml" . | nindent 2 }}
-{{- end }}
-{{- end -}}
-
-{{/* A number of pods as a number, a percentage as a text; 1 when unset. Some Helm versions pass numbers as texts. */}}
-{{- define "gateway.podsOrShare" -}}
-{{- if kindIs "invalid" . -}}1{{- else if hasSuffix "%" (toString .) -}}{{- quote . -}}{{- else -}}{{- int . -}}{{- end -}}
-{{- end -}}
-
 {{- define "gateway.routeTimeouts" -}}
 {{- $timeouts := dict -}}
 {{- with .Values.httpRoute.timeouts.request -}}{{- $_ := set $timeouts "request" . -}}{{- end -}}

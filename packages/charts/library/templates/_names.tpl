@@ -45,3 +45,18 @@ namespace: {{ .Release.Namespace | quote }}
 labels:
   {{- include "library.labels" . | nindent 2 }}
 {{- end -}}
+
+{{/*
+Metadata of an additional object: `dict "root" $ "values" .Values.ingress`. Labels and annotations of the optional values are added; name and namespace take precedence.
+*/}}
+{{- define "library.metadataWith" -}}
+{{- $values := default dict .values -}}
+name: {{ default (include "library.fullname" .root) $values.name | quote }}
+namespace: {{ default .root.Release.Namespace $values.namespace | quote }}
+labels:
+  {{- merge (dict) (default dict $values.labels) (include "library.labels" .root | fromYaml) | include "library.yaml" | nindent 2 }}
+{{- with $values.annotations }}
+annotations:
+  {{- include "library.yaml" . | nindent 2 }}
+{{- end }}
+{{- end -}}

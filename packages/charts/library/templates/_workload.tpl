@@ -103,3 +103,21 @@ httpGet:
   port: {{ .port }}
 {{ include "library.yaml" .probe }}
 {{- end -}}
+
+{{/* The rule of a NetworkPolicy that permits DNS, to `networkPolicy.egress.dns`, otherwise to the DNS pods of the cluster. */}}
+{{- define "library.dnsEgress" -}}
+- to:
+    {{- with .Values.networkPolicy.egress.dns }}
+    {{- include "library.yaml" . | nindent 4 }}
+    {{- else }}
+    - namespaceSelector: {}
+      podSelector:
+        matchLabels:
+          k8s-app: kube-dns
+    {{- end }}
+  ports:
+    - protocol: UDP
+      port: 53
+    - protocol: TCP
+      port: 53
+{{- end -}}

@@ -8,6 +8,7 @@ export const CHARTS = [
   'agent',
   'gateway',
   'agent-manager',
+  'portal',
   'model-manager',
   'agent-platform-mcps',
   'mcp-kubernetes',

@@ -45,6 +45,7 @@ describe('packaged charts', () => {
       'agent-0.6.0.tgz',
       'gateway-5.13.0.tgz',
       'agent-manager-0.4.0.tgz',
+      'portal-0.239.0.tgz',
       'model-manager-0.18.0.tgz',
       'agent-platform-mcps-0.9.0.tgz',
       'mcp-kubernetes-0.1.0.tgz',

@@ -1,4 +1,4 @@
-import { autoscaling, podDisruptionBudget } from './gateway-scaling.ts';
+import { autoscaling, podDisruptionBudget } from './scaling.ts';
 import { httpRoute, ingress } from './gateway-exposure.ts';
 import { networkPolicy, prometheusRule, remoteMCPServer, serviceMonitor } from './gateway-peers.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { forwarded, forwardedList, texts } from './kubernetes.ts';
+import { networkEgress } from './network-egress.ts';
 import { DNS_NAME } from './texts.ts';
 
 /** A duration as Prometheus writes it. */
@@ -11,22 +12,6 @@ const GO_DURATION = /^([0-9]{1,9}(\.[0-9]{1,9})?(ms|s|m|h))+$/u;
 
 const duration = (pattern: RegExp, description: string) =>
   z.string().min(1).max(64).regex(pattern).optional().meta({ description });
-
-const networkPolicyEgress = z
-  .strictObject({
-    enabled: z.boolean().default(false).meta({
-      description:
-        'Whether to restrict egress. Disabled by default, because the chart does not know all servers.',
-    }),
-    rules: forwardedList('Permitted destinations in addition to DNS: rules of a NetworkPolicy.', [
-      { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 443 }] },
-    ]),
-    dns: forwardedList(
-      'DNS peers. Empty: pods with the label `k8s-app: kube-dns` in any namespace.',
-    ),
-  })
-  .prefault({})
-  .meta({ description: 'Egress of the gateway.' });
 
 /** The NetworkPolicy. */
 export const networkPolicy = z
@@ -40,7 +25,7 @@ export const networkPolicy = z
       'Peers that scrape `/metrics`. Their access is limited to the port of probes and metrics; with `muster.health.enabled: false` they can also access `/mcp`.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
     ),
-    egress: networkPolicyEgress,
+    egress: networkEgress('all servers'),
   })
   .prefault({})
   .meta({ description: 'The NetworkPolicy of the pods.' });

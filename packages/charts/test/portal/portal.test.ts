@@ -1,0 +1,144 @@
+import { expect, describe, it } from 'vitest';
+import { render } from '../../src/helm/render.ts';
+import { schemaRefusals } from '../harness/schema-refusals.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
+
+const CHART = 'portal';
+
+const problemOf = async (values: unknown): Promise<string> => {
+  const rendered = await render(CHART, values);
+  return rendered.ok ? '' : rendered.error;
+};
+
+const SIGN_IN = { issuer: 'https://login.example.com', clientId: 'portal' };
+const PUBLIC = 'https://portal.example.com/';
+
+describe('the chart portal', () => {
+  it('is a Deployment without permissions and a Service', async () => {
+    const objects = await validObjects(CHART, {});
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+      'Deployment demo-portal',
+      'Service demo-portal',
+      'ServiceAccount demo-portal',
+    ]);
+    expect(objects.find(({ kind }) => kind === 'Deployment')).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            automountServiceAccountToken: false,
+            containers: [
+              {
+                image: 'registry.gateway.internal/portal:0.239.0',
+                args: [
+                  ...['serve', '--host', '0.0.0.0', '--port', '8070'],
+                  ...['--gateway', 'http://gateway.demo-ns.svc.cluster.local:8090/mcp'],
+                  ...['--label-domain', 'gateway.internal'],
+                  ...['--log-format', 'json', '--log-level', 'info'],
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it.each([
+    [
+      { replicas: 2 },
+      "replicas is 2, and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret",
+    ],
+    [
+      { autoscaling: { enabled: true } },
+      "autoscaling is enabled, and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret",
+    ],
+    [
+      {
+        replicas: 2,
+        publicUrl: PUBLIC,
+        signIn: SIGN_IN,
+        sessionKey: { existingSecret: 'portal' },
+      },
+      'replicas is 2, and replicas share sessions in a Redis server: name it in redis.url',
+    ],
+    [
+      { redis: { url: 'redis://valkey:6379' } },
+      'redis.url is set, and sessions are stored encrypted: name the Secret of the key in sessionKey.existingSecret',
+    ],
+    [
+      { signIn: { issuer: 'https://login.example.com' } },
+      'signIn.issuer is set without the client of the portal there: set signIn.clientId',
+    ],
+    [
+      { signIn: SIGN_IN },
+      'signIn.issuer is set without the URL to which persons return: set publicUrl',
+    ],
+    [
+      { signIn: { clientId: 'portal' } },
+      'signIn.clientId is set without the provider: set signIn.issuer',
+    ],
+    [
+      { ingress: { enabled: true } },
+      'ingress.enabled needs publicUrl, which names its host and path',
+    ],
+    [
+      { publicUrl: PUBLIC, httpRoute: { enabled: true } },
+      'httpRoute.enabled needs httpRoute.parentRefs: name the Gateway that the route belongs to',
+    ],
+    [
+      { networkPolicy: { enabled: true } },
+      'networkPolicy.enabled needs networkPolicy.from: nobody could reach the portal; name its proxy, or [{namespaceSelector: {}}] for every pod of the cluster',
+    ],
+    [
+      { networkPolicy: { enabled: true, from: [{}], egress: { enabled: true } } },
+      'networkPolicy.egress.enabled without networkPolicy.egress.rules allows DNS only: add rules for the gateway and for the services that the values name',
+    ],
+    [
+      { podDisruptionBudget: { enabled: true, minAvailable: 1 } },
+      'podDisruptionBudget.minAvailable 1 keeps 1 of 1 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
+    ],
+  ])('refuses %j', async (values, problem) => {
+    expect(await problemOf(values)).toContain(`: ${problem}\n`);
+  });
+
+  it('refuses a password in the URL of the Redis server, and a secret among the values', async () => {
+    const values = {
+      redis: { url: 'redis://user:secret@valkey' },
+      signIn: { clientSecret: 'secret' },
+    };
+    expect(await schemaRefusals(CHART, values)).toEqual([
+      expect.stringMatching(/^redis\.url: Does not match pattern /u) as string,
+      'signIn.clientSecret: Invalid type. Expected: object, given: string',
+    ]);
+  });
+
+  it('says in NOTES where it is, and what is missing', async () => {
+    const [plain = '', complete = ''] = await templateTexts(
+      CHART,
+      '{{ include "portal.notes" . }}',
+      [
+        {},
+        {
+          image: { registry: 'registry.example.com' },
+          publicUrl: PUBLIC,
+          signIn: SIGN_IN,
+          redis: { url: 'redis://valkey:6379' },
+          agentManager: { url: 'http://agent-manager:8080' },
+        },
+      ],
+    );
+    expect(plain).toContain('port-forward service/demo-portal 8070:8080');
+    expect(plain.match(/^- .*$/gmu)).toEqual([
+      '- The image comes from the placeholder registry.gateway.internal: set image.registry.',
+      '- Persons do not sign in: everyone who reaches the portal uses it. Set signIn.issuer.',
+      '- The portal has no pages of agents: set agentManager.url.',
+    ]);
+    expect(complete)
+      .toBe(`The portal 0.239.0 shows the gateway at http://gateway.demo-ns.svc.cluster.local:8090/mcp.
+
+  kubectl --namespace demo-ns rollout status deployment/demo-portal
+
+Browsers reach it at https://portal.example.com/, through a proxy of yours to the Service demo-portal.`);
+  });
+});
