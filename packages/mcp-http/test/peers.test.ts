@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Clients } from '../src/callers/clients.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
@@ -134,6 +134,25 @@ it('ends no session while no peer can be asked about its use', async () => {
   clients.close({ code: -32000, message: 'over' });
 });
 
+/**
+ * Makes timers depend on the test instead of the speed of the machine. Returns a function that lets time pass, in steps between which the
+ * processes exchange their messages.
+ */
+const controlTime = (): ((ms: number) => Promise<void>) => {
+  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+  vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  return async (ms) => {
+    for (let passed = 0; passed < ms; passed += 50) {
+      vi.advanceTimersByTime(50);
+      for (let turns = 0; turns < 5; turns += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+};
+
 describe('a stream that is resumed at another process', () => {
   const lose = async (one: InteractiveEndpoint) => {
     const headers = await sessionOf(one);
@@ -164,25 +183,27 @@ describe('a stream that is resumed at another process', () => {
   });
 
   it('is lost again when its client disconnects, and its call is cancelled in time', async () => {
-    const { one, two } = await startThree({ resumeWindowMs: 400 });
+    const pass = controlTime();
+    const { one, two } = await startThree();
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pass(31_000);
     expect(one.interactive.aborted).toEqual([]);
     again.cut();
-    await until(() => one.interactive.aborted.length === 1);
+    while (one.interactive.aborted.length === 0) await pass(1_000);
   });
 
   it('is lost again when the process of its client dies', async () => {
-    const { one, two, bus } = await startThree({ peerTimeoutMs: 300, resumeWindowMs: 400 });
+    const pass = controlTime();
+    const { one, two, bus } = await startThree();
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await pass(31_000);
     expect(one.interactive.aborted).toEqual([]);
     bus.dead.add('two');
-    await until(() => one.interactive.aborted.length === 1);
+    while (one.interactive.aborted.length === 0) await pass(1_000);
     expect(one.mcp.stats().inFlight).toBe(0);
   });
 

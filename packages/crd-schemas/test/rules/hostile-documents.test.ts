@@ -30,8 +30,8 @@ const VALUES: readonly (readonly [string, unknown])[] = [
 ];
 
 describe('the rules of a resource', () => {
-  it.each(VALUES)('are evaluated within two seconds for %s', (_what, value) => {
-    const start = performance.now();
+  it.each(VALUES)('are evaluated within two seconds of processor time for %s', (_what, value) => {
+    const start = process.cpuUsage();
     for (const kind of ['MCPServer', 'Workflow'] as const) {
       for (const spec of [specOf(value), value]) evaluateRules(kind, spec);
       const resource = {
@@ -43,6 +43,8 @@ describe('the rules of a resource', () => {
       const parsed = kind === 'MCPServer' ? parseMcpServer(resource) : parseWorkflow(resource);
       expect(parsed.ok).toBe(false);
     }
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // Not the time of the clock, which other processes of the machine lengthen.
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 });

@@ -109,10 +109,10 @@ describe('the unchanged parts of workflows', () => {
     expect(store.current().problems).toBe(after.problems);
   });
   it('is not announced: the same text again, another time of the file', async () => {
-    const { at, write, states, shows } = await followed();
+    const { at, write, states, shows, store } = await followed();
     await write('workflows/a.yaml', workflowFile('a', 'x_s_one'));
     await utimes(at('workflows/a.yaml'), 1000, 1000);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await store.refresh();
     await write('workflows/b.yaml', workflowFile('b'));
     await shows('a=x_s_one', 'b=x_s_run');
     expect(states.map(toolsOf)).toEqual([['a=x_s_one'], ['a=x_s_one', 'b=x_s_run']]);
