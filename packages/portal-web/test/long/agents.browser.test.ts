@@ -1,10 +1,10 @@
-import { createAgentManagerClient } from '@gateway/agent-manager-client';
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { agentOf, button, continueTo } from '../harness/wizard.ts';
 
 let portal: TestPortal;
 let browser: Browser;
@@ -24,54 +24,6 @@ const open = async (path: string, options: ReaderOptions = {}) => {
   return reader;
 };
 
-const agentOf = async (name: string) => {
-  const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
-  const answer = await client.getAgent({ namespace: 'default', name });
-  return answer.ok ? answer.value : answer.refusal?.code;
-};
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const next = (page: Page) => button(page, 'Continue').click();
-const toolsetOf = (page: Page): string | null => new URL(page.url()).searchParams.get('toolset');
-
-describe('the wizard', () => {
-  it('shows the sentences of agent-manager beside the fields, and does not continue', async () => {
-    const { page } = await open('agents/new');
-    await page.getByLabel('Name', { exact: false }).first().fill('Not A Name');
-    await page.getByText(/^name "Not A Name"/).waitFor();
-    await next(page);
-    await page.getByText('modelConfig is required').waitFor();
-    expect(await page.getByText('Step 1 of 3: Details').count()).toBe(1);
-  });
-
-  it('keeps none and full alone, and reports problems of typed selectors', async () => {
-    const { page } = await open('agents/new?step=Tools&toolset=["server:notes"]');
-    await page.getByRole('checkbox', { name: 'Full gateway' }).click();
-    await expect.poll(() => toolsetOf(page)).toBe('["preset:full"]');
-    await page.getByRole('checkbox', { name: 'Read-only tools' }).click();
-    await expect.poll(() => toolsetOf(page)).toBe('["preset:read-only"]');
-    await page.getByLabel('Add a selector by name').fill('toolset:x');
-    await button(page, 'Add').click();
-    await page.getByText('is reserved for shared toolsets, which do not exist yet.').waitFor();
-  });
-
-  it('refuses more than 32 selectors', async () => {
-    const many = JSON.stringify(Array.from({ length: 33 }, (_, at) => `tool:t${at}`));
-    const { page } = await open(`agents/new?step=Tools&toolset=${many}`);
-    await page.getByText('Too many selectors — define a preset').waitFor();
-    expect(await button(page, 'Continue').isDisabled()).toBe(true);
-    await button(page, 'Remove tool:t0').click();
-    await expect.poll(() => button(page, 'Continue').isDisabled()).toBe(false);
-  });
-
-  it('starts from the toolset of another agent', async () => {
-    const { page } = await open('agents/new?step=Tools');
-    await page.getByLabel("Start from an existing agent's toolset").first().click();
-    await page.getByRole('option', { name: 'default/notes' }).click();
-    await expect.poll(() => toolsetOf(page)).toBe('["preset:notes","workflow:remember"]');
-  });
-});
-
 describe('the page of an agent', () => {
   it('strikes through what matches nothing for the reader', async () => {
     const { page, problems } = await open('agents/default/hostile');
@@ -85,18 +37,17 @@ describe('the page of an agent', () => {
     const { page } = await open('agents/default/notes');
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Description').fill('Changed in a browser');
-    await next(page);
-    await next(page);
+    await continueTo(page, "Choose the agent's tools");
+    await continueTo(page, 'Review the agent');
     await page.getByText('agent-manager accepts this agent.').waitFor();
     await button(page, 'Save changes').click();
-    await page.getByText('Changed in a browser').first().waitFor();
-    await expect
-      .poll(() => agentOf('notes'), { timeout: 20_000 })
-      .toMatchObject({
-        description: 'Changed in a browser',
-        displayName: 'Notes',
-        toolset: ['preset:notes', 'workflow:remember'],
-      });
+    await page.getByRole('link', { name: 'Edit' }).waitFor();
+    await page.getByText('Changed in a browser', { exact: true }).waitFor();
+    expect(await agentOf(portal, 'notes')).toMatchObject({
+      description: 'Changed in a browser',
+      displayName: 'Notes',
+      toolset: ['preset:notes', 'workflow:remember'],
+    });
   });
 
   it('deletes an agent after a question', async () => {
@@ -105,11 +56,11 @@ describe('the page of an agent', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete this agent?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect(await agentOf('nothing')).toMatchObject({ name: 'nothing' });
+    expect(await agentOf(portal, 'nothing')).toMatchObject({ name: 'nothing' });
     await button(page, 'Delete').click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
-    await expect.poll(() => agentOf('nothing')).toBe('not_found');
+    await expect.poll(() => agentOf(portal, 'nothing')).toBe('not_found');
   });
 });
 

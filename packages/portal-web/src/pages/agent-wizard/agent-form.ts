@@ -67,26 +67,31 @@ export const detailsOfForm = (form: AgentForm): NamedDetails => {
   };
 };
 
-/** Returns the arguments of a change: the fields that differ. An empty text removes a field. @spec §4.4 */
-export const changeOfForm = (before: AgentForm, form: AgentForm): NamedDetails => {
+/**
+ * Returns the arguments of a change: the fields that differ. An empty text removes a field.
+ *
+ * @param skills the skills of the agent: those that the form does not show stay
+ * @spec §4.4
+ */
+export const changeOfForm = (
+  { before, skills }: { readonly before: AgentForm; readonly skills: Agent['skills'] },
+  form: AgentForm,
+): NamedDetails => {
   const texts = TEXT_FIELDS.filter((field) => form[field] !== before[field]);
   const sameSkills = JSON.stringify(form.skills) === JSON.stringify(before.skills);
   return {
     name: before.name,
     namespace: before.namespace,
     ...Object.fromEntries(texts.map((field) => [field, form[field]])),
-    ...(!sameSkills && { skills: { gitRefs: [...form.skills] } }),
+    ...(!sameSkills && { skills: { ...skills, gitRefs: [...form.skills] } }),
   };
 };
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** Reads a stored form; fields that are not texts are empty, and skills are chosen again. */
-export const readForm = (stored: unknown): AgentForm => {
-  if (typeof stored !== 'object' || stored === null) return EMPTY_FORM;
-  const fields = ['name', 'namespace', ...TEXT_FIELDS];
-  const texts = Object.entries(stored).filter(
-    ([key, value]) => fields.includes(key) && isText(value),
-  );
-  return { ...EMPTY_FORM, ...Object.fromEntries(texts) };
+/** Returns whether a value from the storage of the browser is a folder with a skill. */
+export const isSkillRef = (value: unknown): value is SkillRef => {
+  if (typeof value !== 'object' || value === null || !('url' in value)) return false;
+  return ['url', 'path', 'ref', 'name'].every((key) => {
+    const text: unknown = (value as Readonly<Record<string, unknown>>)[key];
+    return typeof text === 'string' || (text === undefined && key !== 'url');
+  });
 };

@@ -1,6 +1,6 @@
 import { Alert, Divider, Stack, Title } from '@mantine/core';
-import type { Composition, WizardStep } from '@gateway/toolset-composer';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { ComposeStep } from './compose-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { ReviewStep } from './review-step.tsx';
@@ -8,7 +8,8 @@ import { SkillsStep } from './skills-step.tsx';
 import { StepBar } from './step-bar.tsx';
 import { StepHeading } from './step-heading.tsx';
 import { SubmitAgent } from './submit-agent.tsx';
-import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { useMirroredToolset } from './use-mirrored-toolset.ts';
+import { useStep } from './use-step.ts';
 import { useWizardState, type WizardState } from './wizard-state.ts';
 import type { WizardTask } from './wizard-task.ts';
 
@@ -16,20 +17,19 @@ import type { WizardTask } from './wizard-task.ts';
 export interface AgentWizardProps {
   readonly task: WizardTask;
   readonly search: WizardSearch;
-  /** Opens a step, as a page to go back from. */
-  readonly onStep: (step: WizardStep) => void;
-  readonly onToolset: (toolset: string[]) => void;
+  /** Changes the address, as a page to go back from or in place of the present one. */
+  readonly onSearch: (search: WizardSearch, options: { readonly replace: boolean }) => void;
 }
 
 const Compose = ({
-  props: { task, onToolset, search },
-  composition,
+  task: { isEdit, declared, draft },
+  state: { composition },
 }: {
-  readonly props: AgentWizardProps;
-  readonly composition: Composition;
+  readonly task: WizardTask;
+  readonly state: WizardState;
 }): ReactNode => (
   <Stack>
-    {task.isEdit && task.declared === undefined && search.toolset === undefined && (
+    {isEdit && declared === undefined && draft.toolset === undefined && (
       <Alert color="red" title="Implicit full access">
         The agent declares no toolset, so it has every tool of the gateway. This stays until a
         toolset is chosen here.
@@ -37,57 +37,48 @@ const Compose = ({
     )}
     <ComposeStep
       composition={composition}
-      onChange={({ selectors }) => onToolset([...selectors])}
+      onChange={({ selectors }) => draft.onToolset(selectors)}
     />
   </Stack>
 );
 
 const Step = ({
-  props,
+  task,
   state,
   isAttempted,
 }: {
-  readonly props: AgentWizardProps;
+  readonly task: WizardTask;
   readonly state: WizardState;
   readonly isAttempted: boolean;
 }): ReactNode => {
-  const { form, onForm, isEdit } = props.task;
+  const { isEdit, draft } = task;
+  const { form, onForm } = draft;
+  const { problems, validation, declared } = state;
+  const fields = { form, onForm, problems, isEdit, isAttempted };
   switch (state.step) {
     case 'Details':
-      return (
-        <DetailsStep
-          form={form}
-          onForm={onForm}
-          problems={state.problems}
-          isEdit={isEdit}
-          isAttempted={isAttempted}
-        />
-      );
+      return <DetailsStep {...fields} />;
     case 'Skills':
-      return <SkillsStep form={form} onForm={onForm} />;
+      return <SkillsStep {...fields} />;
     case 'Tools':
-      return <Compose props={props} composition={state.composition} />;
+      return <Compose task={task} state={state} />;
     case 'Review':
-      return (
-        <ReviewStep name={form.name} declared={state.declared} validation={state.validation} />
-      );
+      return <ReviewStep name={form.name} declared={declared} validation={validation} />;
   }
 };
 
-const REQUIRED = ['name', 'modelConfig'] as const;
-
 /** The wizard that creates or changes an agent, at the step that its address names. */
-export const AgentWizard = (props: AgentWizardProps): ReactNode => {
-  const { task, search, onStep } = props;
-  const [isAttempted, setAttempted] = useState(false);
+export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): ReactNode => {
+  const { draft } = task;
   const state = useWizardState(task, search);
-  const { steps, step } = state;
-  const isIncomplete = REQUIRED.some(
-    (field) => task.form[field] === '' || state.problems.of(field) !== undefined,
+  const { steps, step, validation } = state;
+  useMirroredToolset(search, draft.toolset, (next) => onSearch(next, { replace: true }));
+  const change = useStep(task, state, (next) =>
+    onSearch({ ...search, step: next }, { replace: false }),
   );
-  const open = (next: WizardStep): void => {
-    if (step === 'Details' && isIncomplete) setAttempted(true);
-    else onStep(next);
+  const discard = (): void => {
+    draft.discard();
+    onSearch({}, { replace: false });
   };
   return (
     <Stack>
@@ -95,13 +86,20 @@ export const AgentWizard = (props: AgentWizardProps): ReactNode => {
         <bdi>{task.title}</bdi>
       </Title>
       <StepHeading steps={steps} step={step} />
-      <Step props={props} state={state} isAttempted={isAttempted} />
+      {validation.error !== undefined && (
+        <Alert color="red" role="alert" title="agent-manager cannot check this agent">
+          {validation.error}
+        </Alert>
+      )}
+      <Step task={task} state={state} isAttempted={change.isAttempted} />
       <Divider />
       <StepBar
         steps={steps}
         step={step}
-        onStep={open}
+        onStep={change.open}
         isBlocked={step === 'Tools' && state.isToolsetRefused}
+        isWaiting={change.isWaiting}
+        {...(draft.isChanged && { onDiscard: discard })}
       >
         <SubmitAgent task={task} state={state} />
       </StepBar>

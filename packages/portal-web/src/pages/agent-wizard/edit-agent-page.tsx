@@ -3,39 +3,37 @@ import type { Agent } from '@gateway/agent-manager-client';
 import { agentDraft } from '@gateway/toolset-composer';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { answeredValue } from '../../queries/answered-value.ts';
 import { useAgentManager } from '../../queries/use-agent-manager.ts';
 import { isProtected } from '../agents/is-protected.ts';
 import { useAgent } from '../agents/use-agent.ts';
 import { changeOfForm, formOfAgent } from './agent-form.ts';
 import { AgentWizard } from './agent-wizard.tsx';
+import { useWizardDraft } from './use-wizard-draft.ts';
 import type { WizardTask } from './wizard-task.ts';
 
 const route = getRouteApi('/agents/$namespace/$name/edit');
 
-const useChange = (agent: Agent): WizardTask => {
+const useChange = (agent: Agent, search: WizardSearch): WizardTask => {
   const agentManager = useAgentManager();
-  const { namespace, name } = agent;
+  const { namespace, name, skills } = agent;
   // The fields as they were when the wizard was opened: what another person changes meanwhile stays.
   const [before] = useState(() => formOfAgent(agent));
-  const [form, onForm] = useState(before);
   return {
     title: `Edit ${agent.displayName ?? name}`,
     isEdit: true,
-    form,
-    onForm,
+    draft: useWizardDraft(`${namespace}/${name}`, before, search),
     ...(agent.toolset !== undefined && { declared: agent.toolset }),
     isProtected: isProtected(agent),
-    draftOf: (fields, composition) => {
-      const change = changeOfForm(before, fields);
-      const draft = composition === undefined ? change : agentDraft(change, composition);
-      return { ...draft, update: true };
+    argumentsOf: (form, composition) => {
+      const change = changeOfForm({ before, skills }, form);
+      const input = composition === undefined ? change : agentDraft(change, composition);
+      return { ...input, update: true };
     },
     submitLabel: 'Save changes',
-    submit: async ({ update: _, ...draft }) => {
-      const input = { ...draft, namespace, name };
-      return answeredValue(await agentManager.updateAgent(input)).agent;
-    },
+    submit: async ({ update: _, ...input }) =>
+      answeredValue(await agentManager.updateAgent({ ...input, namespace, name })).agent,
   };
 };
 
@@ -44,12 +42,9 @@ const Edit = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const navigate = route.useNavigate();
   return (
     <AgentWizard
-      task={useChange(agent)}
+      task={useChange(agent, search)}
       search={search}
-      onStep={(step) => void navigate({ search: (now) => ({ ...now, step }) })}
-      onToolset={(toolset) =>
-        void navigate({ search: (now) => ({ ...now, toolset }), replace: true })
-      }
+      onSearch={(next, { replace }) => void navigate({ search: next, replace })}
     />
   );
 };

@@ -1,51 +1,30 @@
-import { useSessionStorage } from '@mantine/hooks';
 import { agentDraft, EMPTY_COMPOSITION } from '@gateway/toolset-composer';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { answeredValue } from '../../queries/answered-value.ts';
 import { useAgentManager } from '../../queries/use-agent-manager.ts';
-import { detailsOfForm, EMPTY_FORM, readForm, type AgentForm } from './agent-form.ts';
+import { detailsOfForm, EMPTY_FORM } from './agent-form.ts';
 import { AgentWizard } from './agent-wizard.tsx';
-import type { Draft } from './use-validation.ts';
+import { useWizardDraft } from './use-wizard-draft.ts';
 import type { WizardTask } from './wizard-task.ts';
 
 const route = getRouteApi('/agents/new');
 
-const deserialize = (text: string | undefined): AgentForm => {
-  try {
-    return readForm(JSON.parse(text ?? ''));
-  } catch {
-    return EMPTY_FORM;
-  }
-};
-
-/** The unfinished form of this browser tab, so that a reload loses nothing. */
-const useStoredForm = () =>
-  useSessionStorage({
-    key: 'new-agent',
-    defaultValue: EMPTY_FORM,
-    getInitialValueInEffect: false,
-    deserialize,
-  });
-
-const useCreation = (): WizardTask => {
+const useCreation = (search: WizardSearch): WizardTask => {
   const agentManager = useAgentManager();
-  const [form, onForm, forget] = useStoredForm();
   return {
     title: 'New agent',
     isEdit: false,
-    form,
-    onForm,
+    draft: useWizardDraft('new', EMPTY_FORM, search),
     isProtected: false,
-    draftOf: (fields, composition = EMPTY_COMPOSITION) =>
-      agentDraft(detailsOfForm(fields), composition),
+    argumentsOf: (form, composition = EMPTY_COMPOSITION) =>
+      agentDraft(detailsOfForm(form), composition),
     submitLabel: 'Create agent',
-    submit: async ({ update: _, force: __, ...draft }: Draft) => {
+    submit: async ({ update: _, force: __, ...draft }) => {
       const { modelConfig = '', toolset = [] } = draft;
-      const input = { ...draft, modelConfig, toolset };
-      const { agent } = answeredValue(await agentManager.createAgent(input));
-      forget();
-      return agent;
+      return answeredValue(await agentManager.createAgent({ ...draft, modelConfig, toolset }))
+        .agent;
     },
   };
 };
@@ -56,12 +35,9 @@ export const NewAgentPage = (): ReactNode => {
   const navigate = route.useNavigate();
   return (
     <AgentWizard
-      task={useCreation()}
+      task={useCreation(search)}
       search={search}
-      onStep={(step) => void navigate({ search: (now) => ({ ...now, step }) })}
-      onToolset={(toolset) =>
-        void navigate({ search: (now) => ({ ...now, toolset }), replace: true })
-      }
+      onSearch={(next, { replace }) => void navigate({ search: next, replace })}
     />
   );
 };

@@ -6,16 +6,15 @@ import { useResolution } from '../../queries/use-resolution.ts';
 import { ReleaseView } from '../agents/release-view.tsx';
 import type { Validation } from './use-validation.ts';
 
-const Verdict = ({ validation: { result } }: { readonly validation: Validation }): ReactNode => {
-  const { data, error } = result;
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    );
-  if (data === undefined) return <Loader size="sm" aria-label="Checking the agent" />;
-  if (data.valid)
+const Verdict = ({
+  validation: { verdict, error, isCurrent },
+}: {
+  readonly validation: Validation;
+}): ReactNode => {
+  if (error !== undefined) return null;
+  if (verdict === undefined || !isCurrent)
+    return <Loader size="sm" aria-label="Checking the agent" />;
+  if (verdict.valid)
     return (
       <Text role="status" size="sm">
         agent-manager accepts this agent.
@@ -24,7 +23,7 @@ const Verdict = ({ validation: { result } }: { readonly validation: Validation }
   return (
     <Alert color="red" role="alert" title="agent-manager refuses this agent">
       <List size="sm">
-        {(data.errors ?? []).map((text) => (
+        {(verdict.errors ?? []).map((text) => (
           <List.Item key={text}>
             <bdi>{text}</bdi>
           </List.Item>
@@ -45,7 +44,7 @@ export const ReviewStep = ({
   readonly validation: Validation;
 }): ReactNode => {
   const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
-  const manifests = validation.result.data?.manifests;
+  const manifests = validation.verdict?.manifests;
   return (
     <Stack>
       <Verdict validation={validation} />

@@ -2,6 +2,7 @@ import { Alert, Checkbox, Loader, Stack, Text } from '@mantine/core';
 import type { SkillList } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
 import type { AgentForm, SkillRef } from './agent-form.ts';
+import type { FieldProblems } from './field-problems.ts';
 import { useSkills } from './use-choices.ts';
 
 type Skill = SkillList['skills'][number];
@@ -16,21 +17,42 @@ const refOf = ({ name, repository, ref, path }: Skill): SkillRef => ({
 const isSame = (left: SkillRef, right: SkillRef): boolean =>
   left.url === right.url && (left.path ?? '') === (right.path ?? '');
 
+const Problem = ({ text }: { readonly text: string }): ReactNode => (
+  <Alert color="red" role="alert">
+    {text}
+  </Alert>
+);
+
+const SkillChoice = ({
+  skill: { name, description, repository },
+  isChosen,
+  onToggle,
+}: {
+  readonly skill: Skill;
+  readonly isChosen: boolean;
+  readonly onToggle: () => void;
+}): ReactNode => (
+  <Checkbox
+    label={<bdi>{name}</bdi>}
+    description={<bdi>{description ?? repository}</bdi>}
+    checked={isChosen}
+    onChange={onToggle}
+  />
+);
+
 /** The step of the wizard with the skills that an agent loads. */
 export const SkillsStep = ({
   form,
   onForm,
+  problems,
 }: {
   readonly form: AgentForm;
   readonly onForm: (form: AgentForm) => void;
+  readonly problems: FieldProblems;
 }): ReactNode => {
   const { data, error } = useSkills();
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    );
+  const problem = problems.of('skills');
+  if (error !== null) return <Problem text={error.message} />;
   if (data === undefined) return <Loader aria-label="Loading the skills" />;
   if (data.length === 0) return <Text>The configured repositories have no skill.</Text>;
   const toggle = (skill: SkillRef): void => {
@@ -40,13 +62,13 @@ export const SkillsStep = ({
   };
   return (
     <Stack>
+      {problem !== undefined && <Problem text={problem} />}
       {data.map((skill) => (
-        <Checkbox
+        <SkillChoice
           key={`${skill.repository} ${skill.path}`}
-          label={<bdi>{skill.name}</bdi>}
-          description={<bdi>{skill.description ?? skill.repository}</bdi>}
-          checked={form.skills.some((chosen) => isSame(chosen, refOf(skill)))}
-          onChange={() => toggle(refOf(skill))}
+          skill={skill}
+          isChosen={form.skills.some((chosen) => isSame(chosen, refOf(skill)))}
+          onToggle={() => toggle(refOf(skill))}
         />
       ))}
     </Stack>

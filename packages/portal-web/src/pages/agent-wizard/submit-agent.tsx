@@ -5,13 +5,17 @@ import { useState, type ReactNode } from 'react';
 import type { WizardState } from './wizard-state.ts';
 import type { WizardTask } from './wizard-task.ts';
 
-const useSubmission = ({ submit }: WizardTask) => {
+const useSubmission = ({ submit, draft }: WizardTask) => {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: submit,
-    onSuccess: async (params) => {
-      await navigate({ to: '/agents/$namespace/$name', params });
+    onSuccess: async (agent) => {
+      const { namespace, name } = agent;
+      draft.forget();
+      // The page of the agent begins with what agent-manager has written.
+      queries.setQueryData(['agents', namespace, name], agent);
+      await navigate({ to: '/agents/$namespace/$name', params: { namespace, name } });
       await queries.invalidateQueries({ queryKey: ['agents'] });
     },
   });
@@ -20,14 +24,14 @@ const useSubmission = ({ submit }: WizardTask) => {
 /** Writes the agent. Disabled until agent-manager accepts the draft as it is now. */
 export const SubmitAgent = ({
   task,
-  state: { draft, validation },
+  state: { input, validation },
 }: {
   readonly task: WizardTask;
   readonly state: WizardState;
 }): ReactNode => {
   const submission = useSubmission(task);
   const [force, setForce] = useState(false);
-  const isValid = validation.isCurrent && validation.result.data?.valid === true;
+  const isValid = validation.isCurrent && validation.verdict?.valid === true;
   return (
     <Stack gap="sm">
       {task.isProtected && (
@@ -46,7 +50,7 @@ export const SubmitAgent = ({
         <Button
           disabled={!(isValid || force)}
           loading={submission.isPending}
-          onClick={() => submission.mutate({ ...draft, ...(force && { force }) })}
+          onClick={() => submission.mutate({ ...input, ...(force && { force }) })}
         >
           {task.submitLabel}
         </Button>

@@ -9,11 +9,11 @@ import {
   type DeclaredAccess,
   type WizardStep,
 } from '@gateway/toolset-composer';
-import { fieldProblems, type FieldProblems } from './field-problems.ts';
-import { TEXT_FIELDS } from './agent-form.ts';
-import { useChoices } from './use-choices.ts';
-import { useValidation, type Draft, type Validation } from './use-validation.ts';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { TEXT_FIELDS } from './agent-form.ts';
+import { fieldProblems, type FieldProblems } from './field-problems.ts';
+import { useChoices } from './use-choices.ts';
+import { useValidation, type CheckedDraft, type Draft, type Validation } from './use-validation.ts';
 import type { WizardTask } from './wizard-task.ts';
 
 /** The wizard as it is now. */
@@ -24,17 +24,18 @@ export interface WizardState {
   readonly composition: Composition;
   /** The access that the agent declares after the wizard. */
   readonly declared: DeclaredAccess;
-  readonly draft: Draft;
+  /** The arguments with which the agent is written. */
+  readonly input: Draft;
   readonly validation: Validation;
   readonly problems: FieldProblems;
   /** The toolset cannot be declared. */
   readonly isToolsetRefused: boolean;
 }
 
-const FIELDS = ['name', 'namespace', ...TEXT_FIELDS];
+const FIELDS = ['name', 'namespace', ...TEXT_FIELDS, 'skills'] as const;
 
 /** The toolset that the wizard writes; `undefined` for one that stays as it is. */
-const writtenOf = ({ isEdit }: WizardTask, { toolset }: WizardSearch): Composition | undefined => {
+const writtenOf = ({ isEdit, draft: { toolset } }: WizardTask): Composition | undefined => {
   if (toolset !== undefined) return startFrom(toolset);
   return isEdit ? undefined : EMPTY_COMPOSITION;
 };
@@ -47,22 +48,38 @@ const accessOf = (
   return toolset === undefined ? { access: 'implicit-full' } : { access: 'toolset', toolset };
 };
 
+/** Returns the problems of the arguments, as far as they are those that were checked. */
+export const problemsOfInput = (
+  { verdict, checked }: Partial<CheckedDraft>,
+  { isEdit }: WizardTask,
+  input: Draft,
+): FieldProblems => {
+  const valueOf = (draft: Draft | undefined, field: string): string =>
+    JSON.stringify(FIELDS.filter((name) => name === field).map((name) => draft?.[name]));
+  return fieldProblems(verdict?.errors ?? [], {
+    fields: FIELDS,
+    isNew: !isEdit,
+    isChecked: (field) => valueOf(checked, field) === valueOf(input, field),
+  });
+};
+
 /** Derives the state of a wizard from its task and its address, with a dry run of the draft. */
 export const useWizardState = (task: WizardTask, search: WizardSearch): WizardState => {
-  const { hasSkills } = useChoices(task.form.namespace);
+  const { form } = task.draft;
+  const { hasSkills } = useChoices(form.namespace);
   const steps = wizardSteps({ hasSkills });
-  const written = writtenOf(task, search);
+  const written = writtenOf(task);
   const composition = written ?? startFrom(task.declared ?? []);
-  const draft = task.draftOf(task.form, written);
-  const validation = useValidation(draft);
+  const input = task.argumentsOf(form, written);
+  const validation = useValidation(input);
   return {
     steps,
     step: steps.find((step) => step === search.step) ?? 'Details',
     composition,
     declared: accessOf(written, task.declared),
-    draft,
+    input,
     validation,
-    problems: fieldProblems(validation.result.data?.errors ?? [], FIELDS),
+    problems: problemsOfInput(validation, task, input),
     isToolsetRefused:
       sizeProblem(composition) !== undefined || selectorProblems(composition).length > 0,
   };

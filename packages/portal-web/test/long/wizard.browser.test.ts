@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilLoaded } from '../harness/layout.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { agentOf, button, continueTo, describeAgent, toolsetOf } from '../harness/wizard.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal({ prefix: '/tools/' }), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  await untilLoaded(reader.page);
+  return reader;
+};
+
+/** The manifests that agent-manager itself composes. */
+const manifestsOf = async (draft: Parameters<AgentManagerClient['validateAgent']>[0]) => {
+  const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
+  const answer = await client.validateAgent(draft);
+  if (!answer.ok || answer.value.manifests === undefined) throw new Error(JSON.stringify(answer));
+  return answer.value.manifests;
+};
+
+describe('the wizard', () => {
+  it('creates an agent with a toolset of presets, a server, a tool and a typed selector', async () => {
+    const { page, problems } = await open('agents');
+    await page.getByRole('link', { name: 'New agent' }).click();
+    await page.getByText('Step 1 of 3: Details').waitFor();
+    await describeAgent(page, 'writer');
+    await page.getByText('The release declares preset:none.').waitFor();
+    await page.getByRole('checkbox', { name: 'Read-only tools' }).click();
+    await page.getByText(/Resolves to, for you \([1-9]/).waitFor();
+    await page.getByRole('button', { name: /^Infrastructure/ }).click();
+    await page.getByRole('checkbox', { name: 'All tools of notes' }).click();
+    await page.getByLabel('Search the catalogue').fill('remember');
+    await page.getByRole('checkbox', { name: 'workflow_remember' }).click();
+    await page.getByLabel('Add a selector by name').fill(' tool:core_events ');
+    await button(page, 'Add').click();
+    await button(page, 'Remove preset:read-only').click();
+    await expect
+      .poll(() => toolsetOf(page))
+      .toBe('["server:notes","workflow:remember","tool:core_events"]');
+    await continueTo(page, 'Review the agent');
+    await page.getByText('agent-manager accepts this agent.').waitFor();
+    await button(page, 'Create agent').click();
+    await page.getByRole('heading', { name: 'writer' }).waitFor();
+    await page.getByRole('heading', { name: 'Resolves to, for you (5)' }).waitFor();
+    expect(await agentOf(portal, 'writer')).toMatchObject({
+      description: 'Writes notes',
+      toolset: ['server:notes', 'workflow:remember', 'tool:core_events'],
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('declares preset:none when nothing is chosen, and downloads the release of agent-manager instead', async () => {
+    const { page } = await open('agents/new');
+    await describeAgent(page, 'silent');
+    await continueTo(page, 'Review the agent');
+    await page.getByText('agent-manager accepts this agent.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download YAML').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('silent.yaml');
+    const draft = { name: 'silent', modelConfig: 'claude', description: 'Writes notes' };
+    const composed = await manifestsOf({ ...draft, toolset: ['preset:none'] });
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      `${composed.ociRepository}---\n${composed.helmRelease}`,
+    );
+    expect(await agentOf(portal, 'silent')).toBe('not_found');
+  });
+
+  it('shows the sentences of agent-manager beside the fields, and does not continue', async () => {
+    const { page } = await open('agents/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not A Name');
+    await page.getByText(/^name "Not A Name"/).waitFor();
+    await button(page, 'Continue').click();
+    await page.getByText('modelConfig is required').waitFor();
+    expect(await page.getByText('Step 1 of 3: Details').count()).toBe(1);
+  });
+
+  it('keeps none and full alone, and reports problems of typed selectors', async () => {
+    const { page } = await open('agents/new?step=Tools&toolset=["server:notes"]');
+    await page.getByRole('checkbox', { name: 'Full gateway' }).click();
+    await expect.poll(() => toolsetOf(page)).toBe('["preset:full"]');
+    await page.getByRole('checkbox', { name: 'Read-only tools' }).click();
+    await expect.poll(() => toolsetOf(page)).toBe('["preset:read-only"]');
+    await page.getByLabel('Add a selector by name').fill('toolset:x');
+    await button(page, 'Add').click();
+    await page.getByText('is reserved for shared toolsets, which do not exist yet.').waitFor();
+  });
+
+  it('refuses more than 32 selectors', async () => {
+    const many = JSON.stringify(Array.from({ length: 33 }, (_, at) => `tool:t${at}`));
+    const { page } = await open(`agents/new?step=Tools&toolset=${many}`);
+    await page.getByText('Too many selectors — define a preset').waitFor();
+    expect(await button(page, 'Continue').isDisabled()).toBe(true);
+    await button(page, 'Remove tool:t0').click();
+    await expect.poll(() => button(page, 'Continue').isDisabled()).toBe(false);
+  });
+
+  it('starts from the toolset of another agent', async () => {
+    const { page } = await open('agents/new?step=Tools');
+    await page.getByLabel("Start from an existing agent's toolset").first().click();
+    await page.getByRole('option', { name: 'default/notes' }).click();
+    await expect.poll(() => toolsetOf(page)).toBe('["preset:notes","workflow:remember"]');
+  });
+});
