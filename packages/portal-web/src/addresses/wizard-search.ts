@@ -10,7 +10,8 @@ export interface WizardSearch {
 
 const STEPS: ReadonlySet<unknown> = new Set<WizardStep>(['Details', 'Skills', 'Tools', 'Review']);
 const isStep = (value: unknown): value is WizardStep => STEPS.has(value);
-const MAX_SELECTORS = 200;
+/** The most selectors of an address and of a draft; a toolset that can be declared has fewer. */
+export const MAX_SELECTORS = 200;
 
 /** Reads the state from the parameters of an address; unknown ones are left out. */
 export const readWizardSearch = ({ step, toolset }: Record<string, unknown>): WizardSearch => ({

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useBackend } from '../../backend/backend-context.ts';
-import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { MAX_SELECTORS, type WizardSearch } from '../../addresses/wizard-search.ts';
 import type { AgentForm } from './agent-form.ts';
 import {
   changedFields,
@@ -67,7 +67,7 @@ export const useWizardDraft = (
     form: { ...before, ...changes.fields },
     onForm: (form) => change({ ...changes, fields: changedFields(before, form) }),
     ...(changes.toolset !== undefined && { toolset: changes.toolset }),
-    onToolset: (toolset) => change({ ...changes, toolset }),
+    onToolset: (toolset) => change({ ...changes, toolset: toolset.slice(0, MAX_SELECTORS) }),
     isChanged: !isUnchanged(changes),
     discard: () => change(NO_CHANGES),
     forget: () => write(key, NO_CHANGES),

@@ -1,3 +1,4 @@
+import { MAX_SELECTORS } from '../../addresses/wizard-search.ts';
 import { isSkillRef, TEXT_FIELDS, type AgentForm } from './agent-form.ts';
 
 /** The fields and the toolset that a person has changed in a wizard. */
@@ -44,7 +45,7 @@ export const readChanges = (text: string): WizardChanges => {
   return {
     fields: fieldsOf(fields),
     ...(Array.isArray(toolset) && {
-      toolset: toolset.filter((item) => typeof item === 'string'),
+      toolset: toolset.filter((item) => typeof item === 'string').slice(0, MAX_SELECTORS),
     }),
   };
 };

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { fieldProblems } from '../src/pages/agent-wizard/field-problems.ts';
+
+const NEW = {
+  fields: ['name', 'modelConfig', 'displayName', 'iconUrl', 'skills'],
+  isNew: true,
+  isChecked: () => true,
+};
+
+it('shows a sentence at the field that it begins with', () => {
+  const sentence = 'modelConfig "nope" does not exist in namespace default; valid: claude';
+  const { of, others } = fieldProblems([sentence, 'modelConfig is odd'], NEW);
+  expect(of('modelConfig')).toBe(sentence);
+  expect(of('name')).toBe(undefined);
+  expect(others).toEqual([]);
+});
+
+it('shows the problem of skills with the position of one of them', () => {
+  const sentence = 'skills.gitRefs[0].ref "--x" is not the name of a branch, a tag or a commit';
+  expect(fieldProblems([sentence], NEW).of('skills')).toBe(sentence);
+});
+
+it('shows at the name of a new agent that the object exists already', () => {
+  const sentences = [
+    'HelmRelease default/sre already exists (use update_agent)',
+    'Agent default/sre already exists without a HelmRelease (a bare CR); delete it first',
+  ];
+  for (const sentence of sentences)
+    expect(fieldProblems([sentence], NEW).of('name')).toBe(sentence);
+  const suspended = 'HelmRelease default/sre is suspended: Flux will not act on a change.';
+  const { of, others } = fieldProblems([suspended], { ...NEW, isNew: false });
+  expect(of('name')).toBe(undefined);
+  expect(others).toEqual([suspended]);
+});
+
+it('shows at each field what the schema of the chart refuses', () => {
+  const sentence =
+    'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/displayName: must have at most 63 characters; /modelConfig/name: must have at least 1 character';
+  const { of, others } = fieldProblems([sentence], NEW);
+  expect(of('displayName')).toBe(sentence);
+  expect(of('modelConfig')).toBe(sentence);
+  expect(of('iconUrl')).toBe(undefined);
+  expect(others).toEqual([]);
+});
+
+it('leaves sentences about no field to the review', () => {
+  const sentences = ['values do not satisfy the agent chart schema: /replicas: must be 1', 'no'];
+  expect(fieldProblems(sentences, NEW).others).toEqual(sentences);
+});
+
+it('shows nothing at a field that was changed meanwhile', () => {
+  const { of } = fieldProblems(['name is required'], { ...NEW, isChecked: () => false });
+  expect(of('name')).toBe(undefined);
+});
