@@ -65,14 +65,18 @@ const boundedLine = (text: string): string => {
   return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
 };
 
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter((secret) => secret !== '')
+    .reduce((line, secret) => line.replaceAll(secret, '[redacted]'), text);
+
 /** Returns one printable line without secrets, and without text that may be part of a token. */
 const descriptionLine = (text: string, secrets: readonly string[]): string =>
-  boundedLine(
-    secrets
-      .filter((secret) => secret !== '')
-      .reduce((line, secret) => line.replaceAll(secret, '[redacted]'), text)
-      .replace(LONG_RUN, '[redacted]'),
-  );
+  boundedLine(withoutSecrets(text, secrets).replace(LONG_RUN, '[redacted]'));
+
+/** Returns whether a member `error` is a code, and not a secret in its place. */
+const isErrorCode = (error: unknown, secrets: readonly string[]): error is string =>
+  typeof error === 'string' && ERROR_CODE.test(error) && descriptionLine(error, secrets) === error;
 
 const refusalOf = (
   { status, body }: EndpointResponse,
@@ -85,7 +89,7 @@ const refusalOf = (
   return {
     code: 'exchange.refused',
     status,
-    ...(typeof error === 'string' && ERROR_CODE.test(error) && { error }),
+    ...(isErrorCode(error, secrets) && { error }),
     ...(description !== '' && { description }),
   };
 };
@@ -93,13 +97,16 @@ const refusalOf = (
 const withoutSlash = (issuer: string): string => issuer.replace(/\/$/u, '');
 
 /** Returns the failure of a JWT of another issuer. An opaque token names none. */
-const issuerFailure = (token: string, expected: string): ExchangeFailure | undefined => {
+const issuerFailure = (
+  token: string,
+  { issuer: expected, secrets }: ExpectedResponse,
+): ExchangeFailure | undefined => {
   const claims = unverifiedClaimsOf(token);
   if (claims === undefined) return undefined;
   const got = claims.iss ?? '';
   return withoutSlash(got) === withoutSlash(expected)
     ? undefined
-    : { code: 'exchange.issuer', expected, got: boundedLine(got) };
+    : { code: 'exchange.issuer', expected, got: boundedLine(withoutSecrets(got, secrets)) };
 };
 
 /** Returns the earlier of the end that the response states and the end that the token states. RFC 8693 §2.2.1 */
@@ -121,17 +128,17 @@ const malformed = (problem: string): ExchangeResult => ({
 const isSendable = (type: unknown): boolean =>
   typeof type === 'string' && ['bearer', 'n_a'].includes(type.toLowerCase());
 
-const tokenOf = (fields: Fields, { issuer, now }: ExpectedResponse): ExchangeResult => {
+const tokenOf = (fields: Fields, expected: ExpectedResponse): ExchangeResult => {
   const token = own(fields, 'access_token');
   if (typeof token !== 'string' || !isBearerToken(token))
     return malformed('access_token is not a token');
   if (!isSendable(own(fields, 'token_type'))) return malformed('token_type is not Bearer');
   if (!TOKEN_TYPES.has(own(fields, 'issued_token_type')))
     return malformed('issued_token_type is not that of an ID token or access token');
-  const failure = issuerFailure(token, issuer);
+  const failure = issuerFailure(token, expected);
   if (failure !== undefined) return { ok: false, failure };
-  const expiresAt = expiryOf(token, own(fields, 'expires_in'), now);
-  return expiresAt > now
+  const expiresAt = expiryOf(token, own(fields, 'expires_in'), expected.now);
+  return expiresAt > expected.now
     ? { ok: true, value: { token, expiresAt } }
     : malformed('the token has expired');
 };
