@@ -1,6 +1,7 @@
 export { createBodyReader, type RouteBody } from './http/route-bodies.ts';
 export { discardBody } from './wire/answer.ts';
 export { createForeignCheck, type ForeignCheck } from './http/host-guard.ts';
+export { serveOtherOrigins } from './http/other-origins.ts';
 export type { CallSlots } from './admission/call-slots.ts';
 export { KeyedSlots } from './admission/keyed-slots.ts';
 export { DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';

@@ -17,6 +17,7 @@ import {
   serveHttp,
   type HttpServing,
   type McpHttp,
+  serveOtherOrigins,
   type RouteHandler,
 } from '@gateway/mcp-http';
 import { createProcessRoutes, logInternalErrors } from '@gateway/service-host';
@@ -57,7 +58,10 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
   const foreign = createForeignCheck(hostGuard(options));
-  const rest = restOf(options, { run, metrics, foreign, isDraining: () => isDraining });
+  const rest = serveOtherOrigins(
+    hostGuard(options),
+    restOf(options, { run, metrics, foreign, isDraining: () => isDraining }),
+  );
   try {
     const serving = await listen(options, {
       ...{ mcp, rest, metrics, foreign: foreignScraperCheck(options) },

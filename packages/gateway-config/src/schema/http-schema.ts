@@ -58,7 +58,9 @@ export const httpSchema = z.strictObject(
     allowedHosts: texts
       .default([])
       .describe('permitted `Host` values besides loopback names (protection from DNS rebinding)'),
-    allowedOrigins: texts.default([]).describe('additional permitted browser origins'),
+    allowedOrigins: texts
+      .default([])
+      .describe('origins whose pages may use the gateway, as scheme://host[:port]; * for all'),
     maxBodyBytes: wholeNumber(1024, 256 * MIB)
       .default(limits.maxBodyBytes)
       .describe('largest request body, in bytes'),

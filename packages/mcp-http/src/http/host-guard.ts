@@ -7,7 +7,10 @@ import { refusalError, type Refusal } from '../protocol/refusal.ts';
 export interface HostGuardOptions {
   /** Host names (any port) or `name:port`, in addition to the loopback names; `*` allows every host. */
   readonly allowedHosts?: readonly string[];
-  /** Origins as `scheme://host[:port]`, in addition to those of loopback names; `*` allows every origin. */
+  /**
+   * Origins as `scheme://host[:port]`, in addition to those of loopback names; `*` allows every origin. Pages of these origins may also
+   * read the answers.
+   */
   readonly allowedOrigins?: readonly string[];
   /** Allows every IP address as host: a page of another site can own a name that resolves to this machine, but no address. */
   readonly allowAddresses?: boolean;
@@ -23,6 +26,8 @@ export type HostGuard = (
   headers: Pick<KnownHeaders, 'host' | 'origin'>,
 ) => ForeignRefusal | undefined;
 
+const lowerCase = (text: string): string => text.toLowerCase();
+
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
 
@@ -37,6 +42,14 @@ const authorityOf = (text: string): Authority | undefined => {
   return name === undefined ? undefined : { name, authority };
 };
 
+/** Returns the check whether a list names an origin, or all of them with `*`. */
+export const isListedOrigin = (
+  allowedOrigins: readonly string[],
+): ((origin: string) => boolean) => {
+  const origins = new Set(allowedOrigins.map(lowerCase));
+  return (origin) => origins.has('*') || origins.has(origin.toLowerCase());
+};
+
 const ORIGIN = /^https?:\/\/(.+)$/;
 
 /**
@@ -45,7 +58,7 @@ const ORIGIN = /^https?:\/\/(.+)$/;
  */
 export const createHostGuard = (options: HostGuardOptions): HostGuard => {
   const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])].map(lowerCase));
-  const origins = new Set((options.allowedOrigins ?? []).map(lowerCase));
+  const isListed = isListedOrigin(options.allowedOrigins ?? []);
   const isAllowedHost = (host: string): boolean => {
     const parsed = authorityOf(host);
     return (
@@ -57,7 +70,7 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
     );
   };
   const isAllowedOrigin = (origin: string): boolean => {
-    if (origins.has('*') || origins.has(origin.toLowerCase())) return true;
+    if (isListed(origin)) return true;
     const parsed = authorityOf(ORIGIN.exec(origin.toLowerCase())?.[1] ?? '');
     return parsed !== undefined && LOOPBACK_NAMES.includes(parsed.name);
   };
@@ -79,8 +92,6 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
 
 /** A name in brackets has passed as IPv6 address of an authority. */
 const isAddress = (name: string): boolean => isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
-
-const lowerCase = (text: string): string => text.toLowerCase();
 
 /** The header that makes a request foreign, with its value. */
 export interface ForeignHeader {

@@ -3,6 +3,8 @@ import { CallAdmission } from '../calls/call-admission.ts';
 import { createCallerAddress } from '../wire/caller-address.ts';
 import { Authentication } from './authentication.ts';
 import type { McpHttpOptions } from './mcp-http-options.ts';
+import type { McpHttpStats } from './mcp-http-stats.ts';
+import { serveOtherOrigins } from './other-origins.ts';
 import { refusalListener } from './refusal-listener.ts';
 import { requestRateOf, type RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
@@ -25,21 +27,6 @@ import { StreamLimits } from '../sessions/stream-limits.ts';
 import { UnreadAnswers } from '../wire/unread-answers.ts';
 import { requireSession } from '../sessions/session-requests.ts';
 
-/** Figures of an endpoint at one moment. */
-export interface McpHttpStats {
-  readonly sessions: number;
-  /** Open `GET` streams. */
-  readonly streams: number;
-  /** Running `tools/call` requests. */
-  readonly inFlight: number;
-  /** Those that wait for other calls of their caller. */
-  readonly queuedCalls: number;
-  /** Bytes of request bodies that are being read. */
-  readonly bufferedBodyBytes: number;
-  /** Bytes of answers that clients have not read. */
-  readonly unreadBytes: number;
-}
-
 /** The MCP endpoint as a handler for `node:http`. */
 export interface McpHttp {
   /** Serves one request of the endpoint, whatever its method; never throws. */
@@ -55,8 +42,10 @@ const METHODS = 'GET, POST, DELETE';
 const SWEEPS_PER_IDLE_TIME = 10;
 
 /** Serves a service as an MCP endpoint over Streamable HTTP, for clients of every revision from 2024-11-05 on. */
-export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
-  new Endpoint(service, options);
+export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp => {
+  const { drain, close, stats, handle } = new Endpoint(service, options);
+  return { handle: serveOtherOrigins(options, handle), drain, close, stats };
+};
 
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
