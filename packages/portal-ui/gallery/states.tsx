@@ -11,7 +11,7 @@ import {
   type Resolution,
 } from '@gateway/toolset-composer';
 import { useState, type ReactNode } from 'react';
-import { ResolvedTools, ServerList, ToolsetCard, ToolsStep } from '../src/index.ts';
+import { ResolvedTools, ServerList, ToolsetCard, ToolsetEditor, ToolsStep } from '../src/index.ts';
 
 /** A component in one state. */
 export interface GalleryState {
@@ -87,6 +87,22 @@ const StepExample = ({ first }: { readonly first: Composition }): ReactNode => {
   );
 };
 
+const EditorExample = ({ first }: { readonly first: Composition }): ReactNode => {
+  const [composition, setComposition] = useState(first);
+  return (
+    <ToolsetEditor
+      composition={composition}
+      onChange={setComposition}
+      presets={presetCards(undefined).cards}
+    />
+  );
+};
+
+const editor = (name: string, first: Composition): GalleryState => ({
+  name: `editor: ${name}`,
+  Example: () => <EditorExample first={first} />,
+});
+
 const step = (name: string, first: Composition): GalleryState => ({
   name: `step: ${name}`,
   Example: () => <StepExample first={first} />,
@@ -116,5 +132,7 @@ export const STATES: readonly GalleryState[] = [
   step('nothing chosen', EMPTY_COMPOSITION),
   step('32 of 32 selectors', selectors(MOST_SELECTORS)),
   step('33 selectors', selectors(MOST_SELECTORS + 1)),
+  editor('nothing chosen', EMPTY_COMPOSITION),
+  editor('a selector that is none', startFrom(['preset:read-only', 'label:a=b'])),
   { name: 'servers', Example: () => <ServerList sections={SECTIONS} onSignIn={signIn} /> },
 ];

@@ -4,8 +4,10 @@ export { SignInOffers, type SignInOffersProps } from './sign-in/sign-in-offers.t
 export { isWebAddress, type SignInStart, type StartSignIn } from './sign-in/sign-in-start.ts';
 export type { AgentToolset } from './step/start-from-agent.tsx';
 export type { ComposeProps } from './step/compose-props.ts';
+export { ToolsetEditor, type ToolsetEditorProps } from './step/toolset-editor.tsx';
 export { ToolsStep, type ToolsStepProps } from './step/tools-step.tsx';
 export { portalColors, portalTheme } from './theme/portal-theme.ts';
 export { ResolvedTools } from './tools/resolved-tools.tsx';
 export { ToolList, type ToolListProps } from './tools/tool-list.tsx';
 export { ToolMarks } from './tools/tool-marks.tsx';
+export { VirtualRows, type VirtualRowsProps } from './tools/virtual-rows.tsx';

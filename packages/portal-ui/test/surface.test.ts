@@ -10,6 +10,8 @@ it('exports exactly this', () => {
     'ToolMarks',
     'ToolsStep',
     'ToolsetCard',
+    'ToolsetEditor',
+    'VirtualRows',
     'isWebAddress',
     'portalColors',
     'portalTheme',

@@ -20,6 +20,15 @@ export {
   serversRequiringAuth,
   type CatalogServer,
 } from './catalog/catalog-server.ts';
+export {
+  filterTools,
+  hintOfTool,
+  serversOfTools,
+  TOOL_HINTS,
+  TOOL_KINDS,
+  type ToolFilter,
+  type ToolHint,
+} from './catalog/filter-tools.ts';
 export { searchSections } from './catalog/search-sections.ts';
 export { serversToSignIn } from './catalog/servers-to-sign-in.ts';
 export { groupOfLabels, TOOL_GROUPS, type ToolGroup } from './catalog/tool-group.ts';
@@ -48,6 +57,21 @@ export {
   type TooManySelectors,
 } from './composition/selector-problem.ts';
 export { presetCards, type PresetCard, type PresetCards } from './presets/preset-cards.ts';
+export {
+  COMPARISON_VIEWS,
+  compareToolsets,
+  type ComparedTool,
+  type ComparisonView,
+} from './resolution/compare-toolsets.ts';
+export {
+  EXPLAIN_KEY,
+  explanationOf,
+  type ExplainedRule,
+  type Explanation,
+  type LeftOutBy,
+  type SelectedBy,
+} from './resolution/explanation.ts';
+export { reasonOf, ruleText, type ToolReason } from './resolution/explanation-text.ts';
 export {
   resolutionOf,
   type Resolution,

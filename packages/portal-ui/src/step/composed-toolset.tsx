@@ -1,60 +1,9 @@
-import { Alert, Card, Group, List, Pill, Stack, Text, Title } from '@mantine/core';
-import {
-  isEmpty,
-  MAX_INLINE_SELECTORS,
-  problemText,
-  remove,
-  selectorProblems,
-  sizeProblem,
-  type Composition,
-  type Resolution,
-} from '@gateway/toolset-composer';
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { isEmpty, MAX_INLINE_SELECTORS, type Resolution } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
 import { ResolvedTools } from '../tools/resolved-tools.tsx';
 import type { ComposeProps } from './compose-props.ts';
-
-const Chips = ({ composition, onChange }: ComposeProps): ReactNode => (
-  <Group gap="xs" role="list" aria-label="Chosen selectors">
-    {composition.selectors.map((selector) => (
-      <Pill
-        key={selector}
-        role="listitem"
-        withRemoveButton
-        onRemove={() => onChange(remove(composition, selector))}
-        removeButtonProps={{
-          'aria-label': `Remove ${selector}`,
-          'aria-hidden': false,
-          tabIndex: 0,
-        }}
-      >
-        <bdi>{selector}</bdi>
-      </Pill>
-    ))}
-  </Group>
-);
-
-const Problems = ({ composition }: { readonly composition: Composition }): ReactNode => {
-  const size = sizeProblem(composition);
-  const problems = selectorProblems(composition).map(problemText);
-  return (
-    <>
-      {size !== undefined && (
-        <Alert color="red" role="alert" title="Too many selectors — define a preset">
-          {problemText(size)}
-        </Alert>
-      )}
-      {problems.length > 0 && (
-        <Alert color="red" role="alert" title="Some selectors cannot be declared">
-          <List size="sm">
-            {problems.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-    </>
-  );
-};
+import { ToolsetChips, ToolsetProblems } from './toolset-chips.tsx';
 
 /** The properties of {@link ComposedToolset}. */
 export interface ComposedToolsetProps extends ComposeProps {
@@ -83,9 +32,9 @@ export const ComposedToolset = (props: ComposedToolsetProps): ReactNode => {
             preset:none.
           </Text>
         ) : (
-          <Chips {...props} />
+          <ToolsetChips {...props} />
         )}
-        <Problems composition={composition} />
+        <ToolsetProblems composition={composition} />
         {children}
         <ResolvedTools resolution={resolution} />
       </Stack>

@@ -14,25 +14,27 @@ export interface VirtualRowsProps<T> {
   readonly label: string;
   /** The largest height in pixels; longer lists scroll. */
   readonly maxHeight: number;
+  /** The height of a row in pixels; of two lines when absent. */
+  readonly rowHeight?: number;
 }
 
 /** Places a row in the list, which has the height of all rows. */
-const rowStyle = (start: number): CSSProperties => ({
+const rowStyle = (start: number, height: number): CSSProperties => ({
   position: 'absolute',
   insetInline: 0,
   top: 0,
-  height: ROW_PX,
+  height,
   transform: `translateY(${start}px)`,
 });
 
-/** A list with rows of two lines. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
+/** A list with rows of one height. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
 export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
-  const { items, keyOf, renderItem, label, maxHeight } = props;
+  const { items, keyOf, renderItem, label, maxHeight, rowHeight = ROW_PX } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => viewport.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowHeight,
     overscan: OVERSCAN,
   });
   const height = { height: rows.getTotalSize(), position: 'relative' } as const;
@@ -49,7 +51,7 @@ export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
             role="listitem"
             aria-posinset={index + 1}
             aria-setsize={items.length}
-            style={rowStyle(start)}
+            style={rowStyle(start, rowHeight)}
           >
             {renderItem(item)}
           </div>

@@ -6,6 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Shell } from './shell.tsx';
+import { readCatalogSearch } from '../addresses/catalog-search.ts';
+import { readToolsetsSearch } from '../addresses/toolsets-search.ts';
 import { readWizardSearch } from '../addresses/wizard-search.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -24,13 +26,7 @@ const indexRoute = createRoute({
 const catalogRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/catalog',
-  validateSearch: ({
-    query,
-    toolset,
-  }: Record<string, unknown>): { query?: string; toolset?: string[] } => ({
-    ...(typeof query === 'string' && query !== '' && { query }),
-    ...(Array.isArray(toolset) && { toolset: toolset.filter((item) => typeof item === 'string') }),
-  }),
+  validateSearch: readCatalogSearch,
   component: lazyRouteComponent(() => import('../pages/catalog/catalog-page.tsx'), 'CatalogPage'),
 });
 
@@ -40,6 +36,16 @@ const toolRoute = createRoute({
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'try' } =>
     tab === 'try' ? { tab } : {},
   component: lazyRouteComponent(() => import('../pages/tool/tool-page.tsx'), 'ToolPage'),
+});
+
+const toolsetsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/toolsets',
+  validateSearch: readToolsetsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/toolsets/toolsets-page.tsx'),
+    'ToolsetsPage',
+  ),
 });
 
 const agentsRoute = createRoute({
@@ -81,12 +87,15 @@ export const createPortalRouter = (basepath: string) =>
       indexRoute,
       catalogRoute,
       toolRoute,
+      toolsetsRoute,
       agentsRoute,
       newAgentRoute,
       agentRoute,
       editAgentRoute,
     ]),
     basepath,
+    // A page never sees parameters that its route does not read.
+    search: { strict: true },
     defaultPreload: 'intent',
   });
 

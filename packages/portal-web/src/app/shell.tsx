@@ -16,6 +16,7 @@ import { PersonMenu } from './person-menu.tsx';
 const PAGES = [
   { to: '/agents', label: 'Agents' },
   { to: '/catalog', label: 'Catalog' },
+  { to: '/toolsets', label: 'Toolsets' },
 ] as const;
 
 const ColorSchemeButton = (): ReactNode => {

@@ -47,17 +47,32 @@ export const callForResult = async (
   return outcome.result;
 };
 
+/** The JSON that a meta-tool answers with, and `_meta` of its result. */
+export interface MetaToolAnswer {
+  readonly answer: JsonObject;
+  readonly meta: JsonObject;
+}
+
+/** Calls a meta-tool that answers with JSON and returns the JSON with `_meta`. Rejects with a {@link GatewayError} for a refusal. @spec §1.1 */
+export const callForAnswer = async (
+  client: McpClient,
+  name: string,
+  args: JsonObject,
+  options: McpRequestOptions = {},
+): Promise<MetaToolAnswer> => {
+  const result = await callForResult(client, name, args, options);
+  if (result['isError'] === true) throw new GatewayError(200, textOf(result));
+  const { _meta } = result;
+  return { answer: answerOf(result), meta: isJsonObject(_meta) ? _meta : {} };
+};
+
 /** Calls a meta-tool that answers with JSON and returns the JSON. Rejects with a {@link GatewayError} for a refusal. @spec §1.1 */
 export const callMetaTool = async (
   client: McpClient,
   name: string,
   args: JsonObject = {},
   options: McpRequestOptions = {},
-): Promise<JsonObject> => {
-  const result = await callForResult(client, name, args, options);
-  if (result['isError'] === true) throw new GatewayError(200, textOf(result));
-  return answerOf(result);
-};
+): Promise<JsonObject> => (await callForAnswer(client, name, args, options)).answer;
 
 /** Calls a core tool that answers with JSON, through `call_tool`. @spec §1.3 */
 export const callCoreTool = (

@@ -14,8 +14,8 @@ import { callCoreTool, callMetaTool } from '../mcp/meta-tools.ts';
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
 
-/** A person who may not list servers still has their tools. */
-const readServers = async (
+/** Reads the servers. A person who may not list servers still has their tools. */
+export const readServers = async (
   { gateway }: Backend,
   signal: AbortSignal,
 ): Promise<readonly CatalogServer[]> => {

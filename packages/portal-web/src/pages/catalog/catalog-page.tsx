@@ -1,14 +1,24 @@
-import { Alert, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Alert, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { ToolList } from '@gateway/portal-ui';
-import type { ReactNode } from 'react';
-import type { CatalogTool } from '@gateway/toolset-composer';
+import { SignInOffers, ToolList } from '@gateway/portal-ui';
+import {
+  filterTools,
+  serversOfTools,
+  type CatalogTool,
+  type ToolFilter,
+} from '@gateway/toolset-composer';
+import { useMemo, type ReactNode } from 'react';
+import type { CatalogSearch } from '../../addresses/catalog-search.ts';
 import { PageLink } from '../../addresses/page-link.tsx';
-import { useTools } from './use-tools.ts';
+import { useBackend } from '../../backend/backend-context.ts';
+import { useServerList } from '../../queries/use-server-list.ts';
+import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
+import { CatalogFilters, FilterSummary } from './catalog-filters.tsx';
+import { CatalogToolset } from './catalog-toolset.tsx';
+import { useSearchText } from '../../addresses/use-search-text.ts';
+import { useTools, type FoundTools } from '../../queries/use-tools.ts';
 
 const route = getRouteApi('/catalog');
-const DEBOUNCE_MS = 200;
 
 const toolLink = ({ name }: CatalogTool): ReactNode => (
   <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
@@ -16,40 +26,112 @@ const toolLink = ({ name }: CatalogTool): ReactNode => (
   </PageLink>
 );
 
+const filterOf = ({ query: _query, toolset: _toolset, ...filter }: CatalogSearch): ToolFilter =>
+  filter;
+
+const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
+  if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
+  return query === undefined
+    ? 'The catalog has no tools for you yet. Sign in to a server, or connect one to the gateway.'
+    : 'No tool matches these words. Try others, for example what the tool does.';
+};
+
+/** The tools of a search that pass the filters. */
+const usePassing = (found: FoundTools, filter: ToolFilter): readonly CatalogTool[] => {
+  const { labelDomain } = useBackend().session;
+  const servers = useServerList();
+  const { group, server, kind, hint } = filter;
+  return useMemo(
+    () =>
+      filterTools(
+        {
+          tools: found.tools,
+          servers,
+          requiringAuth: new Set(),
+          ...(labelDomain !== undefined && { labelDomain }),
+        },
+        {
+          ...(group !== undefined && { group }),
+          ...(server !== undefined && { server }),
+          ...(kind !== undefined && { kind }),
+          ...(hint !== undefined && { hint }),
+        },
+      ),
+    [found.tools, servers, labelDomain, group, server, kind, hint],
+  );
+};
+
+const Found = ({
+  found,
+  search,
+}: {
+  readonly found: FoundTools;
+  readonly search: CatalogSearch;
+}): ReactNode => {
+  const navigate = route.useNavigate();
+  const onSignIn = useStartSignIn();
+  const filter = filterOf(search);
+  const tools = usePassing(found, filter);
+  const servers = useMemo(() => serversOfTools(found.tools), [found.tools]);
+  const isFiltered = Object.keys(filter).length > 0;
+  const change = (next: ToolFilter): void => {
+    void navigate({
+      search: ({ query, toolset }) => ({
+        ...(query !== undefined && { query }),
+        ...(toolset !== undefined && { toolset }),
+        ...next,
+      }),
+    });
+  };
+  return (
+    <>
+      <CatalogFilters filter={filter} servers={servers} onChange={change} />
+      <SignInOffers servers={found.requiringAuth} onSignIn={onSignIn} />
+      <FilterSummary
+        shown={tools.length}
+        total={found.total}
+        onClear={isFiltered ? () => change({}) : undefined}
+      />
+      {tools.length === 0 ? (
+        <Text size="sm">{nothingText(isFiltered, search)}</Text>
+      ) : (
+        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={toolLink} />
+      )}
+    </>
+  );
+};
+
 /** The catalog that agents see: the tools of the gateway, for the person who reads the page. */
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const found = useTools(search);
-  const setQuery = useDebouncedCallback((query: string) => {
+  const { text, setText } = useSearchText(search.query ?? '', (query) => {
     void navigate({
-      search: ({ toolset }) => ({ ...(toolset && { toolset }), ...(query !== '' && { query }) }),
+      search: ({ query: _former, ...others }) => ({ ...others, ...(query !== '' && { query }) }),
       replace: true,
     });
-  }, DEBOUNCE_MS);
+  });
   return (
     <Stack>
       <Title order={1} size="h3">
         Catalog
       </Title>
+      {search.toolset !== undefined && <CatalogToolset toolset={search.toolset} />}
       <TextInput
         type="search"
         label="Find tools"
         description="In your own words, for example: create a ticket"
-        defaultValue={search.query ?? ''}
-        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       {found.isError && (
         <Alert color="red" role="alert">
           {found.error.message}
         </Alert>
       )}
-      {found.data !== undefined && (
-        <>
-          <Text size="sm" role="status">{`${found.data.total} tools`}</Text>
-          <ToolList tools={found.data.tools} label="Tools" maxHeight={640} renderName={toolLink} />
-        </>
-      )}
+      {found.isPending && <Skeleton h={320} aria-label="Loading" />}
+      {found.data !== undefined && <Found found={found.data} search={search} />}
     </Stack>
   );
 };

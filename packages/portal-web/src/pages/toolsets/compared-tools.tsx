@@ -1,0 +1,199 @@
+import {
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { ToolMarks, VirtualRows } from '@gateway/portal-ui';
+import {
+  compareToolsets,
+  COMPARISON_VIEWS,
+  type CatalogTool,
+  type ComparedTool,
+  type ComparisonView,
+  type Explanation,
+} from '@gateway/toolset-composer';
+import { useMemo, type ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { readToolsetsSearch } from '../../addresses/toolsets-search.ts';
+import { useSearchText } from '../../addresses/use-search-text.ts';
+import { toolCountText } from '../../queries/use-tools.ts';
+import { ReasonBadge, ToolReasons } from './tool-reasons.tsx';
+
+const route = getRouteApi('/toolsets');
+
+const NAME_PX = 28;
+const REASON_PX = 24;
+const GAP_PX = 8;
+const MAX_LIST_PX = 640;
+
+const VIEWS = COMPARISON_VIEWS.map(({ view, label }) => ({ value: view, label }));
+
+/** Names the toolset of a line. One toolset needs no name. */
+const SideNumber = ({ at, sides }: { readonly at: number; readonly sides: number }): ReactNode =>
+  sides < 2 ? null : (
+    <Text component="span" size="xs" fw={600}>
+      <VisuallyHidden>Toolset </VisuallyHidden>
+      {at + 1}
+    </Text>
+  );
+
+const Row = ({ compared }: { readonly compared: ComparedTool }): ReactNode => {
+  const { tool, reasons } = compared;
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap" h={NAME_PX}>
+        <Text component="span" ff="monospace" size="sm" truncate>
+          <PageLink
+            to="/toolsets"
+            search={(search) => ({ ...search, tool: tool.name })}
+            replace
+            resetScroll={false}
+            inherit
+          >
+            <bdi>{tool.name}</bdi>
+          </PageLink>
+        </Text>
+        <ToolMarks tool={tool} />
+      </Group>
+      {reasons.map((reason, at) => (
+        <Group key={at} gap="xs" wrap="nowrap" h={REASON_PX}>
+          <SideNumber at={at} sides={reasons.length} />
+          <ReasonBadge state={reason.state} />
+          <Text component="bdi" size="xs" c="dimmed" truncate>
+            {reason.texts.join('; ')}
+          </Text>
+        </Group>
+      ))}
+    </>
+  );
+};
+
+const emptyText = (view: ComparisonView, sides: number): string => {
+  if (view === 'different' && sides < 2) return 'Compose both toolsets to see how they differ.';
+  return view === 'different'
+    ? 'Both toolsets have the same tools.'
+    : 'No tool is listed here. Choose another list, or other words.';
+};
+
+/** The state of the list in the address, and what changes it without a new entry of the history. */
+interface ListState {
+  readonly show: ComparisonView;
+  readonly find: string;
+  readonly tool: string | undefined;
+  readonly change: (part: Readonly<Record<string, unknown>>) => void;
+}
+
+const useList = (): ListState => {
+  const { show = 'selected', find = '', tool } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change: ListState['change'] = (part) => {
+    void navigate({
+      search: (search) => readToolsetsSearch({ ...search, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return { show, find, tool, change };
+};
+
+const containing = (compared: readonly ComparedTool[], find: string): readonly ComparedTool[] => {
+  const words = find.toLowerCase().split(/\s+/u);
+  return compared.filter(({ tool }) => {
+    const name = tool.name.toLowerCase();
+    return words.every((word) => name.includes(word));
+  });
+};
+
+const ListControls = ({ list }: { readonly list: ListState }): ReactNode => {
+  const { text, setText } = useSearchText(list.find, (find) => list.change({ find }));
+  return (
+    <Group align="flex-end" gap="sm">
+      <SegmentedControl
+        aria-label="Tools that are listed"
+        size="xs"
+        data={VIEWS}
+        value={list.show}
+        onChange={(show) => list.change({ show })}
+      />
+      <TextInput
+        type="search"
+        label="Find by name"
+        size="xs"
+        flex={1}
+        miw={160}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </Group>
+  );
+};
+
+const ComparedList = ({
+  compared,
+  view,
+  sides,
+}: {
+  readonly compared: readonly ComparedTool[];
+  readonly view: ComparisonView;
+  readonly sides: number;
+}): ReactNode => (
+  <>
+    <Text size="sm" role="status">
+      {toolCountText(compared.length)}
+    </Text>
+    {compared.length === 0 ? (
+      <Text size="sm">{emptyText(view, sides)}</Text>
+    ) : (
+      <VirtualRows
+        items={compared}
+        keyOf={({ tool }) => tool.name}
+        renderItem={(item) => <Row compared={item} />}
+        label="Compared tools"
+        maxHeight={MAX_LIST_PX}
+        rowHeight={NAME_PX + REASON_PX * sides + GAP_PX}
+      />
+    )}
+  </>
+);
+
+/** The tools of the catalog with the reason of each toolset, one row for each tool. */
+export const ComparedTools = ({
+  tools,
+  explanations,
+  labels,
+}: {
+  readonly tools: readonly CatalogTool[];
+  readonly explanations: readonly Explanation[];
+  /** The names of the toolsets, in the order of the explanations. */
+  readonly labels: readonly string[];
+}): ReactNode => {
+  const list = useList();
+  const { show, find, tool } = list;
+  const all = useMemo(() => compareToolsets(tools, explanations, 'all'), [tools, explanations]);
+  const shown = useMemo(
+    () => containing(compareToolsets(tools, explanations, show), find),
+    [tools, explanations, show, find],
+  );
+  return (
+    <Stack component="section" gap="sm" aria-label="Tools">
+      <Title order={2} size="h5">
+        Tools
+      </Title>
+      <ListControls list={list} />
+      {tool !== undefined && (
+        <ToolReasons
+          name={tool}
+          compared={all.find((compared) => compared.tool.name === tool)}
+          labels={labels}
+          onClose={() => list.change({ tool: undefined })}
+        />
+      )}
+      <ComparedList compared={shown} view={show} sides={explanations.length} />
+    </Stack>
+  );
+};

@@ -1,0 +1,48 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { serversRequiringAuth, toolsOf, type CatalogTool } from '@gateway/toolset-composer';
+import { useBackend } from '../backend/backend-context.ts';
+import { callMetaTool } from '../mcp/meta-tools.ts';
+import { CATALOG_KEY } from './use-catalog.ts';
+
+/** The parts of a search that the gateway answers. */
+export interface ToolSearch {
+  readonly query?: string;
+  readonly toolset?: readonly string[];
+}
+
+/** The tools that a search finds, best first. */
+export interface FoundTools {
+  readonly tools: readonly CatalogTool[];
+  /** The number of all tools, also of those that are not in the answer. */
+  readonly total: number;
+  /** The servers whose tools are listed after a sign-in, sorted. */
+  readonly requiringAuth: readonly string[];
+}
+
+/** Returns the number of tools as people read it. */
+export const toolCountText = (count: number): string => (count === 1 ? '1 tool' : `${count} tools`);
+
+const LIMIT = 2_000;
+
+/** Finds tools with the ranking of the gateway; all of them, by name, without a query. @spec §1.1 */
+export const useTools = ({ query, toolset }: ToolSearch): UseQueryResult<FoundTools> => {
+  const { gateway } = useBackend();
+  return useQuery({
+    queryKey: [CATALOG_KEY, 'tools', query, toolset],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<FoundTools> => {
+      const options = { signal, ...(toolset !== undefined && { toolset }) };
+      const answer =
+        query === undefined
+          ? await callMetaTool(gateway, 'list_tools', { summary: true }, options)
+          : await callMetaTool(gateway, 'filter_tools', { query, limit: LIMIT }, options);
+      const tools = toolsOf(answer);
+      const { total } = answer;
+      return {
+        tools,
+        total: typeof total === 'number' ? total : tools.length,
+        requiringAuth: [...serversRequiringAuth(answer)].toSorted(),
+      };
+    },
+  });
+};

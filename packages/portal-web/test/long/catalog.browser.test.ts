@@ -1,0 +1,205 @@
+import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { overflowOf, untilLoaded } from '../harness/layout.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  return reader;
+};
+
+/** Waits until the catalog says how many tools it shows. */
+const untilCounted = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status').getByText(text, { exact: true }).waitFor();
+
+const searchOf = (page: Page): Readonly<Record<string, string>> =>
+  Object.fromEntries(new URL(page.url()).searchParams);
+
+describe('the filters of the catalog', () => {
+  it('narrow by server, kind and annotation, and are in the address', async () => {
+    const { page, problems } = await open('catalog');
+    await page.getByLabel('Server').selectOption('notes');
+    await page.getByLabel('Annotation').selectOption('Destructive');
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(1);
+    expect(searchOf(page)).toEqual({ server: 'notes', hint: 'destructive' });
+    await page.getByLabel('Kind').selectOption('Workflows');
+    await page.getByText('No tool passes these filters.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
+    expect(await page.getByLabel('Kind').inputValue()).toBe('');
+    await page.reload();
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
+    expect(await page.getByLabel('Annotation').inputValue()).toBe('destructive');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ tools$/)
+      .waitFor();
+    expect(searchOf(page)).toEqual({});
+    expect(problems).toEqual([]);
+  });
+
+  it('narrow what a query finds, in the order of the ranking', async () => {
+    const { page } = await open('catalog?query=create+note&server=notes');
+    await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    const names = await page.getByRole('listitem').getByRole('link').allInnerTexts();
+    expect(names[0]).toBe('x_notes_create_note');
+    expect(names.every((name) => name.startsWith('x_notes_'))).toBe(true);
+  });
+
+  it('narrow by group', async () => {
+    const { page } = await open('catalog?group=workflows');
+    await untilCounted(page, `2 of ${await totalOf(page)} tools`);
+    await page.getByLabel('Group').selectOption('Agent Platform');
+    await page.getByRole('link', { name: 'core_auth_login' }).waitFor();
+    expect(await page.getByRole('link', { name: 'workflow_remember' }).count()).toBe(0);
+  });
+
+  it('show a value of the address that nothing has', async () => {
+    const { page, problems } = await open('catalog?server=<b>gone</b>&kind=strange');
+    await page.getByText('No tool passes these filters.').waitFor();
+    expect(await page.getByLabel('Server').inputValue()).toBe('<b>gone</b>');
+    expect(searchOf(page)).toEqual({ server: '<b>gone</b>' });
+    expect(problems).toEqual([]);
+  });
+});
+
+const totalOf = async (page: Page): Promise<string> => {
+  const text = await page
+    .getByRole('status')
+    .getByText(/tools$/)
+    .innerText();
+  return / of (\d+) tools/.exec(text)?.[1] ?? '';
+};
+
+describe('a toolset in the address', () => {
+  it('narrows the catalog, with the ways to its reasons and to all tools', async () => {
+    const { page, problems } = await open('catalog?toolset=["preset:notes"]');
+    await untilCounted(page, '2 tools');
+    await page.getByRole('link', { name: 'Show all tools' }).click();
+    await page.getByRole('link', { name: 'x_everything_echo' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Why these tools' }).click();
+    await page.getByRole('region', { name: 'First toolset' }).getByText('preset:notes').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('that the gateway refuses is refused with its sentence', async () => {
+    const { page } = await open('catalog?toolset=["preset:nothing-of-this-name"]');
+    await page.getByRole('alert').getByText('unknown preset').waitFor();
+  });
+});
+
+const FIRST = ['preset:notes', 'server:gone'];
+const SECOND = ['server:notes', 'preset:strange'];
+const PAIR = `toolsets?left=${JSON.stringify(FIRST)}&right=${JSON.stringify(SECOND)}`;
+
+describe('two toolsets beside each other', () => {
+  it('say why a tool is in or out', async () => {
+    const { page, problems } = await open(`${PAIR}&show=left-out`);
+    const first = page.getByRole('region', { name: 'First toolset' });
+    await first.getByText('Resolves to, for you (2)').waitFor();
+    await first.getByText('server:gone', { exact: true }).last().waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'x_notes_delete_note' });
+    await row.getByText('preset:notes excludes it: "pattern: *_delete_*"').waitFor();
+    await row.getByRole('link').click();
+    const reasons = page.getByRole('region', { name: 'Reasons' });
+    await reasons.getByText('preset:notes excludes it').waitFor();
+    await reasons.getByText('server:notes', { exact: true }).waitFor();
+    expect(searchOf(page)).toMatchObject({ tool: 'x_notes_delete_note', show: 'left-out' });
+    await reasons.getByRole('button', { name: 'Close the reasons' }).click();
+    await reasons.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('differ in the tools that one of them has', async () => {
+    const { page } = await open(PAIR);
+    await page.getByRole('region', { name: 'Tools' }).getByText('Different').click();
+    const names = page.getByRole('listitem').getByRole('link');
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
+    expect(await names.allInnerTexts()).not.toContain('x_notes_create_note');
+    await page.getByLabel('Find by name').fill('proto');
+    await page.getByRole('status').getByText('1 tool', { exact: true }).waitFor();
+    expect(await names.allInnerTexts()).toEqual(['x_hostile___proto__']);
+  });
+
+  it('are composed on the page, and each is a link', async () => {
+    const { page, problems } = await open('toolsets');
+    const first = page.getByRole('region', { name: 'First toolset' });
+    await first.getByText('Add a preset or a selector to see what it selects.').waitFor();
+    await first.getByLabel('Add a preset').selectOption('Read-only tools');
+    await first.getByText(/Resolves to, for you \(\d+\)/).waitFor();
+    const second = page.getByRole('region', { name: 'Second toolset' });
+    await second.getByLabel('Add a selector by name').fill('label:a=b');
+    await second.getByRole('button', { name: 'Add' }).click();
+    await second.getByText('which is allowed inside presets only').waitFor();
+    await second.getByLabel('Add a selector by name').fill('tool:x_hostile___proto__');
+    await second.getByRole('button', { name: 'Add' }).click();
+    await second.getByText('Resolves to, for you (1)').waitFor();
+    expect(searchOf(page)).toEqual({
+      left: '["preset:read-only"]',
+      right: '["tool:x_hostile___proto__"]',
+    });
+    await second.getByRole('link', { name: 'Open in the catalog' }).click();
+    await untilCounted(page, '1 tool');
+    expect(problems).toEqual([]);
+  });
+
+  it('show the sentence of the gateway for one that it refuses', async () => {
+    const { page } = await open('toolsets?left=["preset:gone"]&right=["preset:notes"]');
+    const first = page.getByRole('region', { name: 'First toolset' });
+    await first.getByRole('alert').getByText('unknown preset').waitFor();
+    await page.getByRole('listitem').first().waitFor();
+  });
+});
+
+const STATES = [
+  'catalog?query=note&server=notes&hint=destructive&toolset=["server:notes"]',
+  `${PAIR}&show=all&find=hostile&tool=x_hostile_rtl`,
+];
+
+describe.each(STATES)('%s', (path) => {
+  it.each([
+    ['light', 360],
+    ['dark', 1200],
+  ] as const)('meets WCAG 2.2 AA in %s and fits into %i pixels', async (colorScheme, width) => {
+    const { page, problems } = await open(path, { colorScheme, width });
+    await page.getByRole('listitem').first().waitFor();
+    await untilLoaded(page);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+it('compares toolsets with the keyboard alone', async () => {
+  const { page, problems } = await open('toolsets?left=["preset:notes"]');
+  const first = page.getByRole('region', { name: 'First toolset' });
+  await first.getByText('Resolves to, for you (2)').waitFor();
+  await first.getByLabel('Add a selector by name').focus();
+  await page.keyboard.type('server:hostile');
+  await page.keyboard.press('Enter');
+  await page.getByText('x_hostile_markup').waitFor();
+  await first.getByRole('button', { name: 'Remove preset:notes' }).focus();
+  await page.keyboard.press('Enter');
+  await first.getByText('preset:notes').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'x_hostile_markup' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Reasons' }).getByText('server:hostile').waitFor();
+  expect(problems).toEqual([]);
+});
