@@ -11,6 +11,7 @@ import { closeIgnoringErrors } from './close-ignoring-errors.ts';
 import { connectionExtras } from './connection-extras.ts';
 import type { Attempt, Connection, OpenOutcome, OpenRequest } from './connection.ts';
 import { secretsOfTarget } from './connection-target.ts';
+import { ConnectionUse } from './connection-use.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { ToolsUnreadableError } from './failure-code.ts';
 import { createHealthCheck } from './health-check.ts';
@@ -114,10 +115,10 @@ export const connect = async (
   const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
+  const { enter, leave, unused } = new ConnectionUse();
   return {
-    ...negotiated,
-    lists: listed.lists,
-    ...extras,
+    ...{ ...negotiated, lists: listed.lists, ...extras },
+    ...{ enter, leave, unused },
     verify: () => health.check(),
     readLists: () => readAll(attempt, lifetime, negotiated, dependencies.timeouts.relistMs),
     close: async () => {

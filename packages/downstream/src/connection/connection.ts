@@ -4,11 +4,13 @@ import type { ClientInfo, Negotiated } from './client-session.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import type { ConnectionUse } from './connection-use.ts';
 import type { ConnectionObserver } from './connection-lifetime.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 
 /** A live connection. */
-export interface Connection extends Negotiated, ConnectionExtras {
+export interface Connection
+  extends Negotiated, ConnectionExtras, Pick<ConnectionUse, 'enter' | 'leave' | 'unused'> {
   /** The lists at the time of connecting. */
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */

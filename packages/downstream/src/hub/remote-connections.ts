@@ -1,4 +1,5 @@
 import type { ServerTool } from '@gateway/catalog';
+import type { McpServer } from '@gateway/crd-schemas';
 import type { DownstreamError } from '../requests/call.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { openConnection } from '../connection/open-connection.ts';
@@ -6,7 +7,9 @@ import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
+import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { secretsOf } from '../wire/secrets.ts';
+import { LeavingConnections } from './leaving-connections.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 
 /** The dependencies of the connections. */
@@ -28,6 +31,7 @@ export type OpenedPeer =
 const FIRST_MODERN_REVISION = '2026-07-28';
 
 interface Entry {
+  readonly definition: McpServer;
   /** Identifies the connection of the supervisor that this connection belongs to. */
   readonly connectionId: number;
   readonly controller: AbortController;
@@ -41,11 +45,14 @@ interface Entry {
 /** Returns whether any process can connect to the server. */
 export const isRemote = ({ definition }: ServerView): boolean => definition.spec.type !== 'stdio';
 
+const isWanted = (view: ServerView | undefined): boolean =>
+  view !== undefined && view.state !== 'Disconnected';
+
 /** This process's connections to remote servers that another process supervises. The first request to a server opens its connection. */
 export class RemoteConnections {
   readonly #dependencies: RemoteConnectionDependencies;
   readonly #entries = new Map<string, Entry>();
-  readonly #ends = new Set<Promise<void>>();
+  readonly #leaving = new LeavingConnections();
 
   constructor(dependencies: RemoteConnectionDependencies) {
     this.#dependencies = dependencies;
@@ -65,12 +72,13 @@ export class RemoteConnections {
     for (const [name, entry] of [...this.#entries])
       if (this.#dependencies.view(name)?.connectionId !== entry.connectionId)
         this.#drop(name, entry);
+    this.#leaving.keepOnly((name) => isWanted(this.#dependencies.view(name)));
   }
 
   /** Closes all connections. */
   async close(): Promise<void> {
     for (const [name, entry] of [...this.#entries]) this.#drop(name, entry);
-    await Promise.all(this.#ends);
+    await this.#leaving.close();
   }
 
   #open(view: ServerView, connectionId: number): Entry {
@@ -91,7 +99,7 @@ export class RemoteConnections {
       return entry.opened;
     });
     const entry: Entry = {
-      connectionId,
+      ...{ connectionId, definition: view.definition },
       controller,
       opening,
       opened: undefined,
@@ -104,10 +112,14 @@ export class RemoteConnections {
 
   #drop(name: string, entry: Entry): void {
     if (this.#entries.get(name) === entry) this.#entries.delete(name);
-    entry.controller.abort(new Error('the server was stopped'));
-    if (entry.connection === undefined) return;
-    const end = entry.connection.close().finally(() => this.#ends.delete(end));
-    this.#ends.add(end);
+    const { connection } = entry;
+    const now = this.#dependencies.view(name)?.definition;
+    if (connection !== undefined && now !== undefined && hasOtherValuesOnly(entry.definition, now))
+      this.#leaving.leave(name, connection);
+    else {
+      entry.controller.abort(new Error('the server was stopped'));
+      if (connection !== undefined) this.#leaving.end(connection);
+    }
   }
 }
 

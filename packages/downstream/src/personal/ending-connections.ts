@@ -8,11 +8,12 @@ export class EndingConnections {
   readonly #retired = new Set<PersonalConnection>();
 
   /**
-   * Closes a connection.
+   * Closes a connection, if there is one.
    *
    * @param problem why the requests that run have no result; absent when the connection itself is the reason
    */
-  end(connection: PersonalConnection, problem?: CredentialProblem): void {
+  end(connection: PersonalConnection | undefined, problem?: CredentialProblem): void {
+    if (connection === undefined) return;
     this.#retired.delete(connection);
     const closing = closeIgnoringErrors({ close: () => connection.close(problem) }).finally(() =>
       this.#closing.delete(closing),
@@ -20,8 +21,9 @@ export class EndingConnections {
     this.#closing.add(closing);
   }
 
-  /** Closes a connection when no request runs on it any more. */
-  retire(connection: PersonalConnection): void {
+  /** Closes a connection, if there is one, when no request runs on it any more. */
+  retire(connection: PersonalConnection | undefined): void {
+    if (connection === undefined) return;
     this.#retired.add(connection);
     connection.whenUnused(() => {
       if (this.#retired.has(connection)) this.end(connection);

@@ -60,23 +60,29 @@ export class PersonalConnection implements RequestConnection {
     return this.connection.resources;
   }
 
-  /** Number of running requests. */
+  /** Number of running calls and requests. */
   get running(): number {
     return this.#running;
   }
 
-  request(request: OutgoingRequest): Promise<RequestOutcome> {
+  enter(): void {
     this.#running += 1;
+  }
+
+  leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#onUnused?.();
+  }
+
+  request(request: OutgoingRequest): Promise<RequestOutcome> {
+    this.enter();
     this.#observer.onUse();
     const credential = this.#authority.acquire();
     const outcome =
       'then' in credential
         ? credential.then((settled) => this.#send(settled, request))
         : this.#send(credential, request);
-    return outcome.finally(() => {
-      this.#running -= 1;
-      if (this.#running === 0) this.#onUnused?.();
-    });
+    return outcome.finally(() => this.leave());
   }
 
   /**

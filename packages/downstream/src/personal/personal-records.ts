@@ -11,7 +11,7 @@ import { planAttempt } from './prepare-person.ts';
 import { isHidden, newRecord, type Person, type PersonalRecord } from './personal-record.ts';
 import type { PersonalRecordsOptions } from './personal-records-options.ts';
 import { Persons } from './persons.ts';
-import { PersonalTargets } from './personal-targets.ts';
+import { PersonalTargets, type EndedTarget } from './personal-targets.ts';
 import type { PersonalTarget, SupervisedServer } from './personal-targets.ts';
 
 /** The records of all persons with their connections. */
@@ -94,9 +94,9 @@ export class PersonalRecords {
   update(servers: readonly SupervisedServer[]): void {
     const ended = this.#targets.update(servers);
     if (ended === undefined) return;
-    for (const server of ended) {
-      this.#opener.forget(server);
-      for (const person of this.#persons.all()) this.#forget(person, server);
+    for (const target of ended) {
+      this.#opener.forget(target.server);
+      for (const person of this.#persons.all()) this.#forget(person, target);
     }
   }
 
@@ -135,12 +135,8 @@ export class PersonalRecords {
       this.#refused(record, outcome);
       return;
     }
-    const { connection } = record;
     // An attempt in progress may use an earlier credential, and the event stream of a refused one has ended.
-    if (connection === undefined || record.problem !== undefined) {
-      this.#detach(record);
-      if (connection !== undefined) this.#ending.retire(connection);
-    }
+    if (record.connection === undefined || record.problem !== undefined) this.#retire(record);
     record.problem = undefined;
     record.failure = undefined;
     record.failures = 0;
@@ -214,12 +210,17 @@ export class PersonalRecords {
     setTimeout(again, reopenDelayMs(record.failures, this.#options.policy)).unref();
   }
 
-  #forget(person: Person, server: string): void {
+  #forget(person: Person, { server, mayFinish }: EndedTarget): void {
     const record = person.records.get(server);
     if (record === undefined) return;
     person.records.delete(server);
     person.seen = undefined;
-    this.#end(record);
+    this.#ending[mayFinish ? 'retire' : 'end'](this.#detach(record));
+  }
+
+  /** Ends the attempt, and the connection when its calls have ended. */
+  #retire(record: PersonalRecord): void {
+    this.#ending.retire(this.#detach(record));
   }
 
   #endAll(person: Person): void {
@@ -228,19 +229,18 @@ export class PersonalRecords {
 
   /** Ends the attempt and the connection; what is known about the lists stays. */
   #end(record: PersonalRecord, problem?: CredentialProblem): void {
-    const { connection } = record;
-    this.#detach(record);
-    if (connection !== undefined) this.#ending.end(connection, problem);
+    this.#ending.end(this.#detach(record), problem);
   }
 
-  /** Ends the attempt. The connection is not used any more. */
-  #detach(record: PersonalRecord): void {
-    const { ending } = record;
+  /** Ends the attempt. Returns the connection, which is not used any more. */
+  #detach(record: PersonalRecord): PersonalRecord['connection'] {
+    const { connection, ending } = record;
     record.connection = undefined;
     record.opening = undefined;
     record.ending = undefined;
     ending?.abort(new Error('the connection was ended'));
     this.connections.forget(record);
+    return connection;
   }
 
   #changed(record: PersonalRecord): void {

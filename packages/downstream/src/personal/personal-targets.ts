@@ -10,6 +10,15 @@ export interface SupervisedServer {
   readonly isWanted: boolean;
   /** Changes when all connections of the server must be replaced. */
   readonly generation: number;
+  /** The calls on the connections of the last generation may finish: only values of Secrets and ConfigMaps have changed. */
+  readonly mayFinish: boolean;
+}
+
+/** A target whose connections must end. */
+export interface EndedTarget {
+  readonly server: string;
+  /** Each connection ends when its calls have ended. */
+  readonly mayFinish: boolean;
 }
 
 /** A server with connections of persons. */
@@ -79,9 +88,9 @@ export class PersonalTargets {
    * Follows the servers.
    *
    * @param servers all servers, sorted by name
-   * @returns the names of the targets whose connections must end; `undefined` when nothing changed
+   * @returns the targets whose connections must end; `undefined` when nothing changed
    */
-  update(servers: readonly SupervisedServer[]): readonly string[] | undefined {
+  update(servers: readonly SupervisedServer[]): readonly EndedTarget[] | undefined {
     const next = new Map(
       servers
         .flatMap((server) => targetOf(server, this.#credentials))
@@ -94,9 +103,15 @@ export class PersonalTargets {
     if (isUnchanged) return undefined;
     this.#targets = next;
     this.#revision += 1;
+    const finishing = new Set(
+      servers
+        .filter(({ mayFinish }) => mayFinish)
+        .map(({ definition }) => definition.metadata.name),
+    );
     return [...before.values()].flatMap(({ server, generation }) => {
       const now = next.get(server);
-      return now?.isWanted === true && now.generation === generation ? [] : [server];
+      if (now?.isWanted === true && now.generation === generation) return [];
+      return [{ server, mayFinish: now?.isWanted === true && finishing.has(server) }];
     });
   }
 }

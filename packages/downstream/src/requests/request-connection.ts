@@ -11,4 +11,8 @@ export interface RequestConnection {
   readonly features: ServerFeatures;
   /** Sends one request. Never rejects and never sends it twice. */
   request(request: OutgoingRequest): Promise<RequestOutcome>;
+  /** Begins a call, which has one request or several. A connection that is replaced because of new values stays open until its calls end. */
+  enter(): void;
+  /** Ends a call. */
+  leave(): void;
 }

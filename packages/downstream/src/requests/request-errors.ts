@@ -20,12 +20,15 @@ export interface RequestPeer {
   readonly refusal?: DownstreamError;
 }
 
+/** The part of a server that the errors of its requests name. */
+type AskedPeer = Pick<RequestPeer, 'definition' | 'requiresAuth'>;
+
 const UNAUTHORIZED = 401;
 
 const errors: {
   readonly [K in RequestFailure['kind']]: (
     failure: Extract<RequestFailure, { kind: K }>,
-    peer: RequestPeer,
+    peer: AskedPeer,
   ) => DownstreamError;
 } = {
   refused: ({ kind: _kind, ...refused }, { definition }) => ({
@@ -75,11 +78,11 @@ const errors: {
 const errorOf = <K extends RequestFailure['kind']>(
   kind: K,
   failure: Extract<RequestFailure, { kind: K }>,
-  peer: RequestPeer,
+  peer: AskedPeer,
 ): DownstreamError => errors[kind](failure, peer);
 
 /** Returns the public error of a failed request. */
-export const errorOfFailure = (failure: RequestFailure, peer: RequestPeer): DownstreamError =>
+export const errorOfFailure = (failure: RequestFailure, peer: AskedPeer): DownstreamError =>
   errorOf(failure.kind, failure, peer);
 
 /** Returns the error of a request to a server without a connection. */

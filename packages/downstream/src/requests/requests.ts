@@ -115,19 +115,23 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
     // Most connections are open, and no request waits for them.
     const supervisor = found !== undefined && 'then' in found ? await found : found;
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
-    const { connection } = supervisor;
+    // The values of the definition may change meanwhile, and the server knows the earlier ones.
+    const { connection, definition } = supervisor;
     if (connection === undefined) return refuse(notConnected(supervisor));
     if (request.method === 'completion/complete' && !connection.features.completions)
       return refuse(noCompletions(request.server));
-    const outcome = await requestWithInput(connection, {
-      method: request.method,
-      params: request.params,
-      timeoutMs,
-      headers: headersOf(request, supervisor),
-      options,
-    });
-    if (outcome.ok) return outcome;
-    return refuse(errorOfFailure(outcome.failure, supervisor));
+    const { method, params } = request;
+    const headers = headersOf(request, supervisor);
+    connection.enter();
+    try {
+      const sent = { method, params, timeoutMs, headers, options };
+      const outcome = await requestWithInput(connection, sent);
+      if (outcome.ok) return outcome;
+      const { requiresAuth } = supervisor;
+      return refuse(errorOfFailure(outcome.failure, { definition, requiresAuth }));
+    } finally {
+      connection.leave();
+    }
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {

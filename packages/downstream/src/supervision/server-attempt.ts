@@ -31,6 +31,8 @@ export interface AttemptObserver extends Required<
 export interface Attempt {
   /** Aborts the attempt or ends its connection. */
   end(): void;
+  /** Ends the connection when no call uses it. */
+  leave(): void;
   /** Resolves when the attempt has ended completely. */
   readonly over: Promise<void>;
 }
@@ -71,11 +73,18 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+type Endings = Readonly<Record<'signal' | 'leaving', AbortSignal>>;
+
+const untilEnded = async (connection: Connection, { signal, leaving }: Endings): Promise<void> => {
+  const unused = whenAborted(leaving).then(() => connection.unused());
+  await Promise.race([whenAborted(signal), unused]);
+};
+
 /** Runs an attempt from waiting for its predecessor and its slot to its end. */
 const live = async (
   task: AttemptTask,
   dependencies: SupervisorDependencies,
-  { signal, ...observer }: AttemptObserver & { readonly signal: AbortSignal },
+  { signal, leaving, ...observer }: AttemptObserver & Endings,
 ): Promise<void> => {
   await task.previous;
   await dependencies.declared.ready;
@@ -108,7 +117,7 @@ const live = async (
   }
   observer.onOutcome(outcome);
   if (!outcome.ok) return;
-  await whenAborted(signal);
+  await untilEnded(outcome.connection, { signal, leaving });
   notices.stop();
   await outcome.connection.close();
 };
@@ -119,9 +128,12 @@ export const beginAttempt = (
   dependencies: SupervisorDependencies,
   observer: AttemptObserver,
 ): Attempt => {
-  const controller = new AbortController();
+  const ending = new AbortController();
+  const leaving = new AbortController();
+  const signals = { signal: ending.signal, leaving: leaving.signal };
   return {
-    end: () => controller.abort(new Error('the server was stopped')),
-    over: live(task, dependencies, { ...observer, signal: controller.signal }),
+    end: () => ending.abort(new Error('the server was stopped')),
+    leave: () => leaving.abort(),
+    over: live(task, dependencies, { ...observer, ...signals }),
   };
 };

@@ -1,5 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { SupervisedServer } from '../personal/personal-targets.ts';
+import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { sameConnection } from './fleet-plan.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -9,11 +10,15 @@ interface Known {
   readonly isWanted: boolean;
   readonly requiresAuth: boolean;
   readonly generation: number;
+  readonly mayFinish: boolean;
 }
 
 /** A server that demanded a sign-in demands it until its shared connection works. */
 const demandsAuth = ({ requiresAuth, connection }: Supervisor, known: Known | undefined): boolean =>
   requiresAuth || (connection === undefined && known?.requiresAuth === true);
+
+const isSameServer = (before: McpServer, after: McpServer): boolean =>
+  before === after || sameConnection(before, after);
 
 /** The servers as the connections of persons follow them. */
 export class SupervisedServers {
@@ -38,16 +43,16 @@ export class SupervisedServers {
     const { definition, state } = supervisor;
     const known = this.#known.get(definition.metadata.name);
     const { kind } = state.phase;
-    const isSame =
-      known?.supervisor === supervisor &&
-      known.isWanted &&
-      (known.definition === definition || sameConnection(known.definition, definition));
+    const before =
+      known?.supervisor === supervisor && known.isWanted ? known.definition : undefined;
+    const isSame = before !== undefined && isSameServer(before, definition);
     return {
       supervisor,
       definition,
       isWanted: kind !== 'stopped' && kind !== 'stopping',
       requiresAuth: demandsAuth(supervisor, isSame ? known : undefined),
-      generation: isSame ? known.generation : this.#nextGeneration(),
+      generation: isSame && known !== undefined ? known.generation : this.#nextGeneration(),
+      mayFinish: before !== undefined && hasOtherValuesOnly(before, definition),
     };
   }
 

@@ -12,13 +12,14 @@ import type { MachineEvent } from './machine/phase.ts';
 import { failureEventOf } from './failure-event.ts';
 import { scheduleRetry } from './schedule-retry.ts';
 import { ServerHistory } from './history/server-history.ts';
-import { beginAttempt, type Attempt } from './server-attempt.ts';
+import { Attempts } from './attempts.ts';
 import { INITIAL_STATE, transition, type MachineState } from './machine/server-machine.ts';
 import { viewOf, type ServerView } from './server-view.ts';
 import { logToolsRefused, logTransition } from './history/state-log.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
+import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import type { HealthReport } from '../connection/health-check.ts';
 import { NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 
@@ -48,8 +49,7 @@ export class Supervisor {
   #isHalfTried = false;
   #health: HealthReport = HEALTHY;
   #view: ServerView | undefined;
-  #attempt: Attempt | undefined;
-  #previous: Promise<void>;
+  readonly #attempts: Attempts;
   readonly #waiters = new Waiters();
   readonly #progress = new StartProgress(() => this.#changed());
 
@@ -62,7 +62,7 @@ export class Supervisor {
     this.#definition = definition;
     this.#dependencies = dependencies;
     this.#history = new ServerHistory(dependencies);
-    this.#previous = predecessor;
+    this.#attempts = new Attempts(predecessor);
   }
 
   get definition(): McpServer {
@@ -114,11 +114,10 @@ export class Supervisor {
 
   /** Applies a new definition. The connection stays unless it must be replaced. */
   redefine(definition: McpServer, reconnect: boolean): void {
+    const isRotated = hasOtherValuesOnly(this.#definition, definition);
     this.#definition = definition;
-    if (reconnect) {
-      this.#knownEra = undefined;
-      this.dispatch({ kind: 'redefined' });
-    }
+    if (reconnect && !isRotated) this.#knownEra = undefined;
+    if (reconnect) this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
     this.#changed();
   }
 
@@ -137,8 +136,9 @@ export class Supervisor {
     this.#state = after;
     this.#view = undefined;
     if (after.phase !== before.phase) this.#timers.clear();
+    this.#attempts.follow(before.phase, event, after.phase);
     for (const action of actions) this.#act(action);
-    if (after.phase.kind !== 'live') this.#live = undefined;
+    if (after.phase.kind !== 'live' && !this.#attempts.isRotating) this.#live = undefined;
     logTransition(this.#definition, before, after, this.#dependencies.log);
     this.#history.take(this.#definition, { before, event, after }, this.tools.length);
     this.#changed();
@@ -156,7 +156,7 @@ export class Supervisor {
 
   /** Resolves when the server has ended completely. Call it after `stop`. */
   ended(): Promise<void> {
-    return this.#previous;
+    return this.#attempts.over();
   }
 
   #status(): McpServerStatus {
@@ -173,7 +173,7 @@ export class Supervisor {
         this.#open(attempts);
         break;
       case 'close':
-        this.#attempt?.end();
+        this.#attempts.end();
         break;
       case 'plan-retry':
         scheduleRetry(
@@ -196,11 +196,10 @@ export class Supervisor {
       definition: () => this.#definition,
       knownEra: this.#knownEra,
       isRetry: this.#state.failures > 0,
-      previous: this.#previous,
     };
     const failed = (failure: ConnectionFailure): void =>
       this.dispatch({ kind: failureEventOf(this.#definition, failure), attempt, failure });
-    this.#attempt = beginAttempt(task, this.#dependencies, {
+    this.#attempts.begin(task, this.#dependencies, {
       onOutcome: (outcome) => {
         // The remembered era may have caused the failure, so it is cleared.
         this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
@@ -212,8 +211,8 @@ export class Supervisor {
       onProgress: (line) => this.#progress.take(line),
       onLost: failed,
       onListsChanged: (connection) => this.#relist(connection),
+      onClosed: () => this.dispatch({ kind: 'closed', attempt }),
     });
-    this.#previous = this.#attempt.over.then(() => this.dispatch({ kind: 'closed', attempt }));
   }
 
   #takeHealth(attempt: number, health: HealthReport): void {

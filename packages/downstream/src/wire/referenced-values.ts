@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
 
 /** Returns the variables of a stdio server: those of `env` and those of `envFrom`, which have other names. */
@@ -21,3 +22,16 @@ export const missingValueOf = ({
   referenced === undefined || referenced.values !== undefined
     ? undefined
     : (referenced.problem ?? 'values of Secrets and ConfigMaps are missing');
+
+/**
+ * Returns whether a definition has other values of Secrets and ConfigMaps than before, and is the same otherwise: then the requests that run
+ * may finish with the earlier values.
+ */
+export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
+  const values = [before.referenced?.values, after.referenced?.values];
+  return (
+    values.every((one) => one !== undefined) &&
+    !isDeepStrictEqual(values[0], values[1]) &&
+    isDeepStrictEqual(before.spec, after.spec)
+  );
+};

@@ -37,6 +37,8 @@ export type MachineEvent =
   | { readonly kind: 'restart' }
   /** The connection is defined differently. */
   | { readonly kind: 'redefined' }
+  /** The connection is defined by other values of Secrets and ConfigMaps, and its calls may finish. */
+  | { readonly kind: 'rotated' }
   | { readonly kind: 'retry-due' }
   /** The missing dependency exists. */
   | { readonly kind: 'appeared' }

@@ -33,6 +33,8 @@ const EARLY_START = move('starting', 'early-start', 'open');
 const STOPPED = move('stopped', 'reset');
 const CLOSING = move('stopping', 'reset', 'close');
 const REOPENING = move('restarting', 'reset', 'close');
+/** The present connection is in use until the next one has replaced it. */
+const ROTATING = move('starting', 'reset', 'open');
 const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
 const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
 const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
@@ -53,6 +55,7 @@ export const TRANSITIONS: {
     stop: IGNORED,
     restart: START_REQUESTED,
     redefined: IGNORED,
+    rotated: IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -67,6 +70,7 @@ export const TRANSITIONS: {
     stop: CLOSING,
     restart: REOPENING,
     redefined: REOPENING,
+    rotated: REOPENING,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: move('live', 'unchanged', 'await-stability'),
@@ -81,6 +85,7 @@ export const TRANSITIONS: {
     stop: CLOSING,
     restart: REOPENING,
     redefined: REOPENING,
+    rotated: ROTATING,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -95,6 +100,7 @@ export const TRANSITIONS: {
     stop: STOPPED,
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
+    rotated: START_REQUESTED,
     'retry-due': RETRY,
     appeared: EARLY_START,
     connected: IGNORED,
@@ -109,6 +115,7 @@ export const TRANSITIONS: {
     stop: STOPPED,
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
+    rotated: START_REQUESTED,
     'retry-due': RETRY,
     appeared: IGNORED,
     connected: IGNORED,
@@ -123,6 +130,7 @@ export const TRANSITIONS: {
     stop: IGNORED,
     restart: move('restarting', 'reset'),
     redefined: IGNORED,
+    rotated: IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -137,6 +145,7 @@ export const TRANSITIONS: {
     stop: move('stopping', 'reset'),
     restart: IGNORED,
     redefined: IGNORED,
+    rotated: IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
