@@ -9,7 +9,7 @@ describe('core_workflow_list', () => {
   it('lists all by name with their availability, and marks invalid ones', async () => {
     expect(await read('core_workflow_list')).toEqual({
       workflows: [
-        { name: 'apply', available: false },
+        { name: 'apply', available: false, missing: ['x_gone'] },
         { name: 'report', available: true, description: 'Reads a report.' },
         { name: 'torn', available: false, valid: false },
       ],

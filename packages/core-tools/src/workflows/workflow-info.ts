@@ -14,14 +14,14 @@ export const availability = (
   return { available, ...(missing.length > 0 && { missing }) };
 };
 
-/** Returns one workflow for a list, with its problems if it is invalid. */
+/** Returns one workflow for a list: whether it is valid, and which tools it lacks. */
 export const workflowListEntry = (
   view: WorkflowView,
   ports: CoreToolPorts,
   context: CoreCallContext,
 ): JsonObject => ({
   name: view.name,
-  available: availability(view, ports, context).available,
+  ...availability(view, ports, context),
   ...(view.description !== '' && { description: view.description }),
   ...(!view.status.valid && { valid: false }),
 });
