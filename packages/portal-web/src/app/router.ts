@@ -9,6 +9,12 @@ import { Shell } from './shell.tsx';
 import { readCatalogSearch } from '../addresses/catalog-search.ts';
 import { readToolsetsSearch } from '../addresses/toolsets-search.ts';
 import { readWizardSearch } from '../addresses/wizard-search.ts';
+import {
+  readRunSearch,
+  readRunsSearch,
+  readWorkflowSearch,
+  readWorkflowsSearch,
+} from '../addresses/workflow-search.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -80,6 +86,52 @@ const editAgentRoute = createRoute({
   ),
 });
 
+const workflowsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows',
+  validateSearch: readWorkflowsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/workflows/workflows-page.tsx'),
+    'WorkflowsPage',
+  ),
+});
+
+const workflowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows/$workflow',
+  validateSearch: readWorkflowSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/workflows/workflow-page.tsx'),
+    'WorkflowPage',
+  ),
+});
+
+const runsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  validateSearch: readRunsSearch,
+  component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$run',
+  validateSearch: readRunSearch,
+  component: lazyRouteComponent(() => import('../pages/runs/run-page.tsx'), 'RunPage'),
+});
+
+const presetsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/presets',
+  component: lazyRouteComponent(() => import('../pages/presets/presets-page.tsx'), 'PresetsPage'),
+});
+
+const presetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/presets/$preset',
+  component: lazyRouteComponent(() => import('../pages/presets/preset-page.tsx'), 'PresetPage'),
+});
+
 /** Creates the router of a portal at a path prefix. */
 export const createPortalRouter = (basepath: string) =>
   createRouter({
@@ -92,6 +144,12 @@ export const createPortalRouter = (basepath: string) =>
       newAgentRoute,
       agentRoute,
       editAgentRoute,
+      workflowsRoute,
+      workflowRoute,
+      runsRoute,
+      runRoute,
+      presetsRoute,
+      presetRoute,
     ]),
     basepath,
     // A page never sees parameters that its route does not read.

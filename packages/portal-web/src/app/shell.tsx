@@ -17,6 +17,8 @@ const PAGES = [
   { to: '/agents', label: 'Agents' },
   { to: '/catalog', label: 'Catalog' },
   { to: '/toolsets', label: 'Toolsets' },
+  { to: '/workflows', label: 'Workflows' },
+  { to: '/presets', label: 'Presets' },
 ] as const;
 
 const ColorSchemeButton = (): ReactNode => {

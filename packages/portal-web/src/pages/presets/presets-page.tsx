@@ -1,0 +1,107 @@
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { PresetCard } from '@gateway/toolset-composer';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { useAgents } from '../../queries/use-agents.ts';
+import { usePresets } from '../../queries/use-presets.ts';
+import { ComposeLink } from './compose-link.tsx';
+import { agentsWithPreset, unknownPresets } from './preset-agents.ts';
+import { useToolCount } from './use-preset.ts';
+
+const countText = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const agentsText = (count: number): string =>
+  `${countText(count, 'agent')} ${count === 1 ? 'names' : 'name'} it`;
+
+const Count = ({ selector }: { readonly selector: string }): ReactNode => {
+  const count = useToolCount(selector);
+  return (
+    <Text size="sm" mih="1.5em">
+      {count !== undefined && `${countText(count, 'tool')} for you now`}
+    </Text>
+  );
+};
+
+const Preset = ({
+  preset,
+  agents,
+}: {
+  readonly preset: PresetCard;
+  /** The number of agents that name it; absent where there is no agent-manager. */
+  readonly agents: number | undefined;
+}): ReactNode => (
+  <Card withBorder component="article" aria-label={preset.label}>
+    <Stack gap="xs" h="100%">
+      <Title order={2} size="h5" style={{ overflowWrap: 'anywhere' }}>
+        <PageLink to="/presets/$preset" params={{ preset: preset.name }} inherit>
+          <bdi>{preset.label}</bdi>
+        </PageLink>
+      </Title>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{preset.selector}</bdi>
+        {` · ${preset.origin}`}
+      </Text>
+      <Text size="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{preset.description}</bdi>
+      </Text>
+      {preset.isFullAccess && (
+        <Alert color="red" py={4} title="Selects every tool of the gateway" />
+      )}
+      <Count selector={preset.selector} />
+      <Group justify="space-between" mt="auto">
+        <Text size="sm">{agents !== undefined && agentsText(agents)}</Text>
+        <ComposeLink selector={preset.selector} />
+      </Group>
+    </Stack>
+  </Card>
+);
+
+const Unknown = ({ names }: { readonly names: readonly string[] }): ReactNode =>
+  names.length === 0 ? null : (
+    <Alert color="red" title="Agents name presets that do not exist">
+      <Group gap="xs">
+        {names.map((name) => (
+          <PageLink key={name} to="/presets/$preset" params={{ preset: name }} size="sm">
+            <bdi>{name}</bdi>
+          </PageLink>
+        ))}
+      </Group>
+    </Alert>
+  );
+
+const NothingDefined = (): ReactNode => (
+  <Text size="sm">
+    This installation defines no preset of its own. An administrator adds them under{' '}
+    <code>toolsetPresets</code> in the configuration of the gateway.
+  </Text>
+);
+
+/** The presets of the gateway: the built-in ones, and those of this installation. */
+export const PresetsPage = (): ReactNode => {
+  const { cards, source } = usePresets();
+  const { data: agents } = useAgents();
+  const isOwn = ({ origin }: PresetCard): boolean => origin !== 'built in';
+  const sorted = [...cards.filter((card) => !isOwn(card)), ...cards.filter(isOwn)];
+  return (
+    <Stack>
+      <Title order={1} size="h3">
+        Presets
+      </Title>
+      <Text size="sm">A preset is a selection of tools with a name, which toolsets use.</Text>
+      {source === 'gateway' && agents !== undefined && (
+        <Unknown names={unknownPresets(agents, cards)} />
+      )}
+      {source === 'gateway' && !cards.some(isOwn) && <NothingDefined />}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {sorted.map((preset) => (
+          <Preset
+            key={preset.name}
+            preset={preset}
+            agents={agents && agentsWithPreset(agents, preset.name).length}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+};

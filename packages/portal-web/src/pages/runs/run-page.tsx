@@ -1,0 +1,107 @@
+import { Alert, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { AgentSection as Section } from '../agents/agent-section.tsx';
+import { JsonBlock } from './json-block.tsx';
+import { RunBadge } from './run-badge.tsx';
+import type { Run } from './run-facts.ts';
+import { RunSteps } from './run-steps.tsx';
+import { durationText, timeText } from './time-text.ts';
+import { useRun } from './use-runs.ts';
+
+const route = getRouteApi('/runs/$run');
+
+const Head = ({ run }: { readonly run: Run }): ReactNode => (
+  <Stack gap={4}>
+    <Group gap="sm">
+      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+        {'Run of '}
+        <PageLink to="/workflows/$workflow" params={{ workflow: run.workflow }} inherit>
+          <bdi>{run.workflow}</bdi>
+        </PageLink>
+      </Title>
+      <RunBadge status={run.status} />
+    </Group>
+    <Text size="sm">
+      {`Started ${timeText(run.startedAt)}`}
+      {run.completedAt !== undefined && `, took ${durationText(run.durationMs)}`}
+    </Text>
+    <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+      <bdi>{run.id}</bdi>
+    </Text>
+  </Stack>
+);
+
+const Notes = ({ run }: { readonly run: Run }): ReactNode => (
+  <>
+    {run.error !== undefined && (
+      <Alert color="red" title="The run failed" style={{ overflowWrap: 'anywhere' }}>
+        <Text component="bdi" size="sm">
+          {run.error}
+        </Text>
+      </Alert>
+    )}
+    {run.isTruncated && (
+      <Alert color="yellow" title="Parts of this run were not stored">
+        Its record was too large.
+        {run.omittedSteps > 0 && ` ${run.omittedSteps} steps are missing.`}
+      </Alert>
+    )}
+  </>
+);
+
+const Steps = ({ run }: { readonly run: Run }): ReactNode => {
+  const { step } = route.useSearch();
+  const navigate = route.useNavigate();
+  if (run.status === 'inprogress')
+    return (
+      <Group gap="xs" role="status">
+        <Loader size="xs" />
+        <Text size="sm">The run continues. Its steps are shown when it has ended.</Text>
+      </Group>
+    );
+  if (run.steps.length === 0) return <Text size="sm">No step ran.</Text>;
+  const show = (next: number | undefined): void => {
+    void navigate({
+      search: next === undefined ? {} : { step: next },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return <RunSteps run={run} shown={step} onShow={show} />;
+};
+
+const Parts = ({ run }: { readonly run: Run }): ReactNode => (
+  <Stack>
+    <Head run={run} />
+    <Notes run={run} />
+    <Section title="Steps">
+      <Steps run={run} />
+    </Section>
+    <Section title="Input and result">
+      <JsonBlock title="Input of the run" value={run.input} />
+      {run.result !== undefined && <JsonBlock title="Result of the run" value={run.result} />}
+    </Section>
+  </Stack>
+);
+
+/** One run: its steps over time, inputs, results and failures. */
+export const RunPage = (): ReactNode => {
+  const { run: id } = route.useParams();
+  const { data, error } = useRun(id);
+  return (
+    <Stack>
+      <PageLink to="/runs" size="sm">
+        All runs
+      </PageLink>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error.message}
+        </Alert>
+      )}
+      {data !== undefined && <Parts run={data} />}
+      {data === undefined && error === null && <Loader aria-label="Loading the run" />}
+    </Stack>
+  );
+};

@@ -1,0 +1,50 @@
+import '@mantine/dates/styles.css';
+import { Alert, Loader, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { SchemaForm } from '../../form/schema-form.tsx';
+import type { JsonObject } from '../../mcp/mcp-outcome.ts';
+import type { RunningToolCall } from '../tool/use-tool-call.ts';
+import { useWorkflowTool } from './use-workflows.ts';
+import type { WorkflowFacts } from './workflow-facts.ts';
+
+/** The properties of {@link RunWorkflow}. */
+export interface RunWorkflowProps {
+  readonly workflow: WorkflowFacts;
+  readonly running: RunningToolCall;
+}
+
+/** A form for the arguments of a run. The run itself is shown above all parts of the page. */
+export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode => {
+  const tool = useWorkflowTool(workflow.name);
+  const [args, setArgs] = useState<JsonObject>({});
+  if (tool.isError)
+    return (
+      <Alert color="red" role="alert">
+        {tool.error.message}
+      </Alert>
+    );
+  if (tool.data === undefined) return <Loader aria-label="Loading the arguments" />;
+  const isRunning = running.call.state === 'running' || running.call.state === 'asking';
+  const submit = (given: JsonObject): void => {
+    setArgs(given);
+    running.start(given);
+  };
+  return (
+    <Stack maw={720}>
+      {Object.keys(workflowArguments(tool.data.inputSchema)).length === 0 && (
+        <Text size="sm">The workflow has no arguments.</Text>
+      )}
+      <SchemaForm
+        schema={tool.data.inputSchema}
+        value={args}
+        submitLabel="Run"
+        isDisabled={isRunning || !workflow.isAvailable}
+        onChange={setArgs}
+        onSubmit={submit}
+      />
+    </Stack>
+  );
+};
+
+const workflowArguments = ({ properties }: JsonObject): object =>
+  typeof properties === 'object' && properties !== null ? properties : {};

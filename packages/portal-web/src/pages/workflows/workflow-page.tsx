@@ -1,0 +1,96 @@
+import { Alert, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { TextBlock } from '../runs/json-block.tsx';
+import { useToolCall } from '../tool/use-tool-call.ts';
+import { OwnRun } from './own-run.tsx';
+import { useWorkflow } from './use-workflows.ts';
+import type { WorkflowFacts } from './workflow-facts.ts';
+import { WorkflowMark } from './workflow-mark.tsx';
+import { WorkflowTabs } from './workflow-tabs.tsx';
+
+const route = getRouteApi('/workflows/$workflow');
+
+const Head = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
+  <Stack gap={4}>
+    <Group gap="sm">
+      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{workflow.name}</bdi>
+      </Title>
+      <WorkflowMark workflow={workflow} />
+    </Group>
+    <Text
+      component="bdi"
+      display="block"
+      size="sm"
+      style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+    >
+      {workflow.description}
+    </Text>
+  </Stack>
+);
+
+const Names = ({ names }: { readonly names: readonly string[] }): ReactNode => (
+  <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+    {names.map((name) => (
+      <List.Item key={name}>
+        <bdi>{name}</bdi>
+      </List.Item>
+    ))}
+  </List>
+);
+
+const Missing = ({ missing }: { readonly missing: readonly string[] }): ReactNode => (
+  <Alert color="orange" title="You do not have these tools of the workflow">
+    <Names names={missing} />
+    <Text size="sm">
+      Start the servers of these tools or sign in to them, then run the workflow.
+    </Text>
+  </Alert>
+);
+
+const Invalid = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
+  <>
+    <Alert color="red" title="The definition is not valid, so the workflow is not in the catalog">
+      <Names names={workflow.problems} />
+    </Alert>
+    <TextBlock title="Definition" text={workflow.yaml} />
+  </>
+);
+
+const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const running = useToolCall(`workflow_${workflow.name}`);
+  return (
+    <Stack>
+      <Head workflow={workflow} />
+      {workflow.missing.length > 0 && <Missing missing={workflow.missing} />}
+      <OwnRun running={running} />
+      {workflow.isValid ? (
+        <WorkflowTabs workflow={workflow} running={running} />
+      ) : (
+        <Invalid workflow={workflow} />
+      )}
+    </Stack>
+  );
+};
+
+/** One workflow: its steps, a form that runs it, its runs, and its definition. */
+export const WorkflowPage = (): ReactNode => {
+  const { workflow: name } = route.useParams();
+  const { data, error } = useWorkflow(name);
+  return (
+    <Stack>
+      <PageLink to="/workflows" size="sm">
+        All workflows
+      </PageLink>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error.message}
+        </Alert>
+      )}
+      {data !== undefined && <Workflow key={name} workflow={data} />}
+      {data === undefined && error === null && <Loader aria-label="Loading the workflow" />}
+    </Stack>
+  );
+};

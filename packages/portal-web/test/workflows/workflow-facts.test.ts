@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filterWorkflows,
+  stateOfWorkflow,
+  workflowEntriesOf,
+  workflowFactsOf,
+} from '../../src/pages/workflows/workflow-facts.ts';
+
+const LIST = {
+  workflows: [
+    { name: 'apply', available: false, missing: ['x_gone'], description: 'Applies a plan' },
+    { name: 'report', available: true, description: 'Writes a Report' },
+    { name: 'torn', available: false, valid: false },
+    { description: 'no name' },
+    null,
+  ],
+};
+
+describe('the list of workflows', () => {
+  it('says of each whether it can run, and what it lacks', () => {
+    const workflows = workflowEntriesOf(LIST);
+    expect(workflows.map((one) => [one.name, stateOfWorkflow(one), one.missing])).toEqual([
+      ['apply', 'missing', ['x_gone']],
+      ['report', 'available', []],
+      ['torn', 'invalid', []],
+    ]);
+  });
+
+  it('is empty for any other answer', () => {
+    expect(workflowEntriesOf({})).toEqual([]);
+  });
+
+  it.each([
+    [{}, ['apply', 'report', 'torn']],
+    [{ query: 'A REPORT' }, ['report']],
+    [{ query: 'plan apply' }, ['apply']],
+    [{ query: 'plan report' }, []],
+    [{ state: 'invalid' }, ['torn']],
+    [{ query: 'a', state: 'available' }, ['report']],
+  ] as const)('%o finds %o', (filter, names) => {
+    const found = filterWorkflows(workflowEntriesOf(LIST), filter);
+    expect(found.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('a workflow', () => {
+  it('has steps, the steps after a failure, and its text', () => {
+    const workflow = workflowFactsOf({
+      workflow: {
+        name: 'a',
+        description: 'A',
+        available: true,
+        steps: [{ id: 's', tool: 'x_s' }],
+        onFailure: [{ id: 'f', tool: 'x_f' }],
+        output: { all: '{{ .results.s }}' },
+        status: { valid: true, validationErrors: [] },
+      },
+      yaml: 'kind: Workflow\n',
+    });
+    expect(workflow).toMatchObject({
+      name: 'a',
+      isAvailable: true,
+      problems: [],
+      output: { all: '{{ .results.s }}' },
+      yaml: 'kind: Workflow\n',
+    });
+    expect([workflow.steps[0]?.id, workflow.handlers[0]?.id]).toEqual(['s', 'f']);
+  });
+
+  it('that is not valid has problems and its text', () => {
+    const status = { valid: false, validationErrors: ['spec.steps: must not be empty'] };
+    const workflow = workflowFactsOf({ workflow: { name: 'a', status }, yaml: 'x' });
+    expect(workflow).toEqual({
+      name: 'a',
+      description: '',
+      isValid: false,
+      isAvailable: false,
+      missing: [],
+      problems: ['spec.steps: must not be empty'],
+      steps: [],
+      handlers: [],
+      yaml: 'x',
+    });
+  });
+});
