@@ -48,6 +48,22 @@ describe('the rendered Agent', () => {
   });
 });
 
+describe('the versions of the runtime', () => {
+  const page = new URL('../../../../docs/charts/agent.md', import.meta.url);
+
+  it('are from 0.8.0 on, which has the field runtime of every Agent', async () => {
+    const agents = await Promise.all(['default', 'chat-only', 'everything'].map(golden));
+    for (const { spec } of agents) expect(spec.declarative).toHaveProperty('runtime');
+    expect(await readFile(page, 'utf8')).toContain('kagent from version 0.8.0 on');
+  });
+
+  it('before 0.10.0 have no iconUrl, which an Agent has only when the value is set', async () => {
+    expect((await golden('default')).spec).not.toHaveProperty('iconUrl');
+    expect((await golden('everything')).spec).toHaveProperty('iconUrl');
+    expect(await readFile(page, 'utf8')).toContain('`agent.iconUrl` before 0.10.0');
+  });
+});
+
 describe('the runtime refuses', () => {
   let agent: Agent;
   beforeAll(async () => {

@@ -69,7 +69,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
   });
 
-  it('report a schema that they violate, and a namespace that does not exist', async () => {
+  it('report a schema that they violate, a source without interval, and a namespace that does not exist', async () => {
     const { open } = await start();
     const store = await open({ namespaces: ['default', 'missing'] });
     const { spec, ...rest } = releaseOf('sre');
@@ -81,6 +81,12 @@ export const writeTests = ({ start }: SharedCluster): void => {
     expect(await text(invalid)).toContain(
       'backend_error: the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease.helm.toolkit.fluxcd.io "sre" is invalid: spec.interval: Invalid value: "often"',
     );
+    const withoutInterval = { url: 'oci://registry.gateway.internal/charts/agent' };
+    const source = { ...sourceOf('hourly'), spec: withoutInterval };
+    expect(await store.createSource(source)).toMatchObject({
+      ok: false,
+      refusal: { message: expect.stringContaining('422') as string },
+    });
     expect(await text(releaseOf('sre', {}, 'missing'))).toBe(
       'backend_error: the Kubernetes API could not create HelmRelease missing/sre: it answered 404: namespaces "missing" not found',
     );
