@@ -83,7 +83,7 @@ export const mcpServerSpecFields = named(
       z.exactOptional(z.array(processText).check(z.maxLength(MAX_ARGS))),
     ),
     cwd: described(
-      'Working directory of the process; only when type is stdio. A relative path counts from the configuration directory.',
+      'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
       z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
     startTimeout: described(

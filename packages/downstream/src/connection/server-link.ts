@@ -19,7 +19,7 @@ export interface ConnectionDependencies {
   readonly clientFeatures?: ClientFeatures;
   /** Returns monotonic time in milliseconds, for durations. */
   readonly now: () => number;
-  /** The base directory of a relative working directory; the directory of this process when absent. */
+  /** The working directory of stdio servers without one, and the base of a relative one; the directory of this process when absent. */
   readonly baseDirectory?: string;
 }
 

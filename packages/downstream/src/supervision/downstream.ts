@@ -42,7 +42,7 @@ export interface DownstreamOptions {
   readonly personal?: Partial<PersonalPolicy>;
   /** Receives the events of the servers, once per transition. @spec §6 */
   readonly emit?: EventSink;
-  /** The base directory of a relative `spec.cwd`; the directory of this process when absent. */
+  /** The working directory of stdio servers without `spec.cwd`, and the base of a relative one; the directory of this process when absent. */
   readonly baseDirectory?: string;
   /** Returns wall clock time in milliseconds since the epoch, for timestamps. Durations use a monotonic clock. */
   readonly now?: () => number;

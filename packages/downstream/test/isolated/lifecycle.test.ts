@@ -142,7 +142,7 @@ describe('the dependency of a server', () => {
     await untilState(downstream, 'absent', 'Running');
     await untilState(downstream, 'homeless', 'Running');
     expect(viewOf(downstream, 'homeless').serverInfo?.name).toBe(join(base, 'home'));
-    expect(viewOf(downstream, 'absent').serverInfo?.name).toBe(process.cwd());
+    expect(viewOf(downstream, 'absent').serverInfo?.name).toBe(base);
     expect(reasons('absent')).toEqual([
       'Starting',
       'Failed',
