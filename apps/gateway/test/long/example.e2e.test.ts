@@ -3,13 +3,22 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
 import { connect as connectClient, type TestClient } from '../harness/clients.ts';
 import { REPOSITORY, startExample, type RunningExample } from '../harness/example-copy.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
+import { CLI } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
+
+const request = (id: number, method: string) => ({ jsonrpc: '2.0', id, method });
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1.0.0' },
+};
 
 let example: RunningExample;
 
@@ -180,6 +189,23 @@ describe('node example/start.mjs', () => {
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.stdout).toEqual([]);
     expect(second.stderr.join('\n')).toContain('EADDRINUSE');
+  });
+});
+
+describe('gateway stdio --config-dir with the folder of the example', () => {
+  it('serves its servers from any directory', async () => {
+    const gateway = startNode([CLI, 'stdio', '--config-dir', example.directory], { cwd: tmpdir() });
+    const call = { name: 'list_tools', arguments: {} };
+    for (const message of [
+      { ...request(1, 'initialize'), params: INITIALIZE },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { ...request(2, 'tools/call'), params: call },
+    ])
+      gateway.child.stdin?.write(`${JSON.stringify(message)}\n`);
+    const answer = await gateway.line((line) => line.includes('"id":2'));
+    for (const tool of ['x_files_read_file', 'x_everything_echo', 'x_memory_read_graph'])
+      expect(answer).toContain(tool);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -21,7 +21,7 @@ export type StdioServerSpecDocument = {
   readonly command: string;
   /** Command-line arguments; only when type is stdio. */
   readonly args?: readonly string[];
-  /** Working directory of the process; only when type is stdio. A relative path counts from the configuration directory. At most 4096 characters. */
+  /** Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it. At most 4096 characters. */
   readonly cwd?: string;
   /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
   readonly startTimeout?: number;
