@@ -149,6 +149,7 @@ export const may = {
     'packages/gateway-config',
     'packages/gateway-runtime',
     'packages/mcp-http',
+    'packages/portal-service',
     'packages/process-link',
     'packages/resource-store',
     'packages/service-host',

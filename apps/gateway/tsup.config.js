@@ -1,9 +1,10 @@
 import { defineConfig } from 'tsup';
 import shared from '../../packages/repo-checks/tsup.program.js';
 
-/** The command line with its thread for YAML, and the program that renders large templates of workflows, which the gateway starts. */
+/** The command line with its thread for YAML, the program that renders large templates of workflows, and the web application of the portal. */
 export default defineConfig({
   ...shared,
+  publicDir: '../../packages/portal-web/dist',
   entry: {
     ...shared.entry,
     'isolation-program': '../../packages/gateway-runtime/src/isolation/isolation-program.ts',

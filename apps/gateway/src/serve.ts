@@ -18,6 +18,7 @@ import {
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
+import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
@@ -49,11 +50,13 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     },
   });
   if (!opened.ok) return 'refused';
+  const startPortal = await portalOf(options, opened, logger);
+  if (startPortal === 'refused') return 'refused';
   const stored = await openStateStore(opened, logger);
   if (stored === undefined) return 'refused';
   const { store: stateStore } = stored;
   const parts = await servedParts(options, { ...opened, stateStore, logger });
-  const served = { ...parts, ...(await sessionKeys(stored, sessionKey.key, parts)) };
+  const served = { ...parts, startPortal, ...(await sessionKeys(stored, sessionKey.key, parts)) };
   try {
     if (workers > 1) return await serveWithWorkers(served, workers);
     // Workers join the other replicas by themselves.
@@ -61,6 +64,21 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   } finally {
     await stateStore.close();
   }
+}
+
+/** Returns what starts the portal, loaded only where it is served; undefined without a portal. */
+async function portalOf(
+  options: ServeArguments,
+  { config, store }: Opened,
+  logger: ServedParts['logger'],
+): Promise<StartPortal | 'refused' | undefined> {
+  if (options.portal === undefined) return undefined;
+  const { localPortalProblem, startPortal } = await import('./start-portal.ts');
+  const problem = localPortalProblem(config.auth.mode);
+  if (problem === undefined) return (url) => startPortal(options, url, logger);
+  process.stderr.write(`${problem}\n`);
+  await store.close();
+  return 'refused';
 }
 
 /** Returns the options of a gateway, except for the key of its sessions. */
@@ -94,24 +112,29 @@ async function sessionKeys(
   return key === undefined ? {} : { sessionKey: key };
 }
 
-async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult> {
+async function serveAlone({
+  startPortal,
+  ...parts
+}: ListeningGatewayOptions & PortalParts): Promise<CommandResult> {
   const { logger } = parts;
   const stopped = waitForStopSignal();
   let gateway: ListeningGateway | undefined;
+  let portal: RunningPortal | undefined;
   try {
     gateway = await listenGateway(parts);
     const { url, healthUrl: health } = gateway;
+    portal = await startPortal?.(url);
     logger.info({ url, health }, 'listening');
     // Reports the address to a parent process with a message channel, which therefore does not have to read the log.
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
-    await gateway.drain();
+    await Promise.all([portal?.stop(), gateway.drain()]);
     return 'succeeded';
   } catch (error) {
     logger.fatal(error instanceof Error ? error.message : String(error));
     return 'failed';
   } finally {
-    await gateway?.close();
+    await Promise.all([portal?.stop(), gateway?.close()]);
     logger.info('stopped');
   }
 }

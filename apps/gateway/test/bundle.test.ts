@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,6 +41,15 @@ describe('the built command line', () => {
   it('loads only the tree of commands for help', () => {
     const bytes = [...loadedWith('cli.js')].map((file) => text(file).length);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(250_000);
+  });
+
+  it('loads the portal only where it is served', () => {
+    const files = readdirSync(DIST).filter((file) => file.endsWith('.js'));
+    const parts = files.filter((file) => text(file).includes('PORTAL_REDIS_PASSWORD'));
+    expect(parts).toHaveLength(1);
+    const serve = files.filter((file) => /^serve-\w+\.js$/.test(file));
+    expect(serve).toHaveLength(1);
+    for (const file of ['cli.js', ...serve]) expect(loadedWith(file)).not.toContain(parts[0]);
   });
 
   it('has source maps without source text', () => {

@@ -77,6 +77,17 @@ export const healthPortOption = (): Option =>
 export const healthListenerOption = (): Option =>
   new Option('--no-health-listener', 'serve /healthz, /readyz and /metrics on the main port only');
 
+/** Creates the options of the portal in the process of the gateway. */
+export const portalOptions = (): readonly Option[] => [
+  new Option(
+    '--portal [port]',
+    'also serve the portal on the loopback address (default port: 8070), for gateways without sign-in',
+  )
+    .preset('8070')
+    .argParser(portNumber),
+  new Option('--agent-manager <url>', 'agent-manager, for the pages of agents of the portal'),
+];
+
 /** Creates the options of the log. */
 export const logOptions = (): readonly Option[] => [
   new Option('--log-format <format>', 'JSON lines, or text for people')

@@ -10,7 +10,7 @@ import { openToken, startPortal, type TestPortal } from './harness/started-porta
 const send = async (
   portal: TestPortal,
   path: string,
-  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+  init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Response> =>
   fetch(new URL(path, portal.url), {
     method: 'POST',

@@ -74,7 +74,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/gateway-cli':
     'service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store',
   'apps/gateway':
-    'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
+    'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http portal-service process-link resource-store service-host toolset-grammar',
   'apps/portal': 'portal-service service-host',
   'apps/agent-manager':
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',

@@ -17,6 +17,7 @@ import {
   WorkerIdTokens,
   WorkerPool,
 } from '@gateway/gateway-runtime';
+import type { PortalParts, RunningPortal } from '../start-portal.ts';
 import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
 
 /** Milliseconds after which a worker that does not end in its time is killed. */
@@ -28,29 +29,32 @@ export type ServedParts = ListeningGatewayOptions & { readonly stateStore: State
 
 /** Serves with several workers until SIGTERM or SIGINT: this process owns the servers and reads the configuration. */
 export async function serveWithWorkers(
-  parts: ServedParts,
+  { startPortal, ...parts }: ServedParts & PortalParts,
   workers: number,
 ): Promise<CommandResult> {
   const { logger } = parts;
   const stopped = waitForStopSignal();
   const primary = startPrimary(parts);
+  let portal: RunningPortal | undefined;
   try {
     const health = await primary.listenHealth();
     const { url, pool } = await listenWith(primary.dependencies, workers);
     primary.dependencies.services.signIn.listening(url);
     primary.readiness.serve();
+    portal = await startPortal?.(url);
     logger.info({ url, health, workers }, 'listening');
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
     primary.readiness.drain();
     const { drainDelaySeconds, drainSeconds } = parts.config.http;
-    await pool.drain((drainDelaySeconds + drainSeconds) * 1000 + KILL_AFTER_MS);
+    const drainMs = (drainDelaySeconds + drainSeconds) * 1000 + KILL_AFTER_MS;
+    await Promise.all([portal?.stop(), pool.drain(drainMs)]);
     return 'succeeded';
   } catch (error) {
     logger.fatal(error instanceof Error ? error.message : String(error));
     return 'failed';
   } finally {
-    await primary.close();
+    await Promise.all([portal?.stop(), primary.close()]);
     logger.info('stopped');
   }
 }

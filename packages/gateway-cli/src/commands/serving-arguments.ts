@@ -19,6 +19,10 @@ export interface ServeArguments extends LogOptions {
   readonly workers: number;
   /** Enables the key `kubernetes` of `config.yaml`. */
   readonly kubernetes?: true;
+  /** The port of the portal, which this process then serves too. */
+  readonly portal?: number;
+  /** URL of agent-manager, for the pages of agents of the portal. */
+  readonly agentManager?: string;
 }
 
 /** Arguments of `gateway stdio`. */

@@ -8,6 +8,7 @@ import {
   healthListenerOption,
   healthPortOption,
   logOptions,
+  portalOptions,
   portNumber,
   workerCount,
 } from '../option-values.ts';
@@ -41,6 +42,7 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
     .option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request')
     .addOption(exposeOption())
     .addOption(coreToolWritesOption());
+  for (const option of portalOptions()) serve.addOption(option);
   for (const option of logOptions()) {
     serve.addOption(option);
     stdio.addOption(option);

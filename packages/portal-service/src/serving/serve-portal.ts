@@ -4,6 +4,7 @@ import { answerJson } from '../answers/json-answer.ts';
 import { createPortal, type Portal } from './create-portal.ts';
 import type { PortalSettings } from '../settings/portal-settings.ts';
 import { readSettings, type PortalOptions } from '../settings/read-settings.ts';
+import { reachableUrl } from './reachable-url.ts';
 import { openStore, type StoreOptions } from './open-store.ts';
 
 /** The options of {@link servePortal}. */
@@ -49,12 +50,6 @@ const LIMITS = {
 };
 
 const LOOPBACK_URL = 'http://127.0.0.1/';
-
-/** Browsers reach a portal that listens on all addresses under the loopback address. */
-const reachable = (address: string): string => {
-  const { hostname, port } = new URL(address);
-  return ['0.0.0.0', '[::]'].includes(hostname) ? `http://127.0.0.1:${port}/` : `${address}/`;
-};
 
 interface Listening {
   readonly serving: RouteServing;
@@ -138,7 +133,7 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
     const listening = await listen(options);
     const read = readSettings({
       ...options,
-      publicUrl: options.publicUrl ?? reachable(listening.serving.url),
+      publicUrl: options.publicUrl ?? reachableUrl(listening.serving.url).href,
     });
     if (!read.ok) return read;
     const { settings } = read;

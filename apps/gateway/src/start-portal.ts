@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import type { ServeArguments } from '@gateway/gateway-cli';
+import type { ListeningGatewayOptions } from '@gateway/gateway-runtime';
+import { localPortalProblem, serveLocalPortal } from '@gateway/portal-service';
+import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
+
+const WEB_ROOT = fileURLToPath(new URL('web', import.meta.url));
+
+export { localPortalProblem };
+
+/** A portal that runs in this process. */
+export interface RunningPortal {
+  /** Lets running requests finish, then closes. Can be called more than once. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the portal in front of the endpoint of a gateway. */
+export type StartPortal = (gateway: string) => Promise<RunningPortal>;
+
+/** The part of a gateway that serves the portal too. */
+export interface PortalParts {
+  readonly startPortal?: StartPortal | undefined;
+}
+
+/** Serves the portal in front of a gateway. Rejects when it cannot. */
+export async function startPortal(
+  { portal: port = 0, agentManager }: Pick<ServeArguments, 'portal' | 'agentManager'>,
+  gateway: string,
+  logger: ListeningGatewayOptions['logger'],
+): Promise<RunningPortal> {
+  const log = {
+    warn: (sentence: string) => logger.warn(sentence),
+    info: (sentence: string) => logger.info(sentence),
+  };
+  const served = await serveLocalPortal({
+    ...{ port, gateway, log, webRoot: WEB_ROOT },
+    ...(agentManager !== undefined && { agentManager }),
+  });
+  if (!served.ok) throw new Error(served.problem);
+  const { portal } = served;
+  logger.info({ url: portal.url }, 'the portal serves');
+  let stopped: Promise<void> | undefined;
+  return { stop: () => (stopped ??= portal.drain(DRAIN_TIMEOUT_MS)) };
+}
