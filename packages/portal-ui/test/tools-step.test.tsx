@@ -82,6 +82,14 @@ requirement('9.2/portal-tools-step', () => {
     expect(markup({ sections: [] })).toContain('The catalogue is empty for you.');
   });
 
+  it('shows the notice of the host in place of a catalogue that is not known', () => {
+    const step = markup({ sections: undefined, catalogNotice: 'The gateway is away' });
+    expect(step).toContain('The gateway is away');
+    expect(step).not.toContain('The catalogue is empty for you.');
+    expect(step).not.toContain('Search the catalogue');
+    expect(markup({ catalogNotice: 'The catalogue may be old' })).toContain('Search the catalogue');
+  });
+
   it('refuses more than 32 selectors and what is none', () => {
     const many = Array.from({ length: 33 }, (_, at) => `tool:t${at}`);
     expect(markup(chosen(...many))).toContain('33 selectors is more than the 32');

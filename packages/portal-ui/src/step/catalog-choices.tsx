@@ -10,12 +10,15 @@ const FIRST = 20;
 
 /** The properties of {@link CatalogChoices}. */
 export interface CatalogChoicesProps extends ComposeProps {
-  readonly sections: readonly CatalogSection[];
+  /** Undefined while the catalog is not known; then `notice` says why. */
+  readonly sections: readonly CatalogSection[] | undefined;
+  readonly notice?: ReactNode;
   readonly onSignIn: StartSignIn;
 }
 
 interface GroupProps {
-  readonly choices: CatalogChoicesProps;
+  readonly sections: readonly CatalogSection[];
+  readonly choices: Pick<CatalogChoicesProps, 'composition' | 'onChange' | 'onSignIn'>;
   readonly isSearch: boolean;
 }
 
@@ -36,9 +39,9 @@ const useOpened = (
 
 const GroupRows = ({
   section: { rows },
-  choices: { sections: _, ...choice },
+  choices,
   isSearch,
-}: GroupProps & { readonly section: CatalogSection }): ReactNode => {
+}: Omit<GroupProps, 'sections'> & { readonly section: CatalogSection }): ReactNode => {
   const [isComplete, setComplete] = useState(false);
   const shown = isComplete ? rows : rows.slice(0, FIRST);
   const opened = useOpened(shown.map(rowKey), isSearch);
@@ -46,7 +49,7 @@ const GroupRows = ({
     <Stack gap="xs">
       <Accordion multiple keepMounted={false} order={5} chevronPosition="left" {...opened}>
         {shown.map((row) => (
-          <CatalogRowChoice key={rowKey(row)} row={row} {...choice} />
+          <CatalogRowChoice key={rowKey(row)} row={row} {...choices} />
         ))}
       </Accordion>
       {shown.length < rows.length && (
@@ -62,8 +65,7 @@ const toolCount = ({ rows }: CatalogSection): number =>
   rows.reduce((sum, { tools }) => sum + tools.length, 0);
 
 /** The groups of the catalog. They are closed, except while a person searches. */
-const Groups = ({ choices, isSearch }: GroupProps): ReactNode => {
-  const { sections } = choices;
+const Groups = ({ sections, choices, isSearch }: GroupProps): ReactNode => {
   const opened = useOpened(
     sections.map(({ group }) => group),
     isSearch,
@@ -89,11 +91,25 @@ const Groups = ({ choices, isSearch }: GroupProps): ReactNode => {
   );
 };
 
+const Empty = ({ isSearch }: { readonly isSearch: boolean }): ReactNode => (
+  <Text size="sm" role="status">
+    {isSearch
+      ? 'Nothing in the catalogue contains these words.'
+      : 'The catalogue is empty for you. Connect a server, or add a selector by name.'}
+  </Text>
+);
+
 /** The catalog to choose servers, tools and workflows from: a search, and four groups. */
-export const CatalogChoices = (props: CatalogChoicesProps): ReactNode => {
+export const CatalogChoices = ({
+  sections,
+  notice,
+  ...choices
+}: CatalogChoicesProps): ReactNode => {
   const [query, setQuery] = useState('');
   const searched = useDeferredValue(query);
-  const sections = searchSections(props.sections, searched);
+  if (sections === undefined) return notice;
+  const found = searchSections(sections, searched);
+  const isSearch = searched.trim() !== '';
   return (
     <Stack gap="xs">
       <TextInput
@@ -103,14 +119,9 @@ export const CatalogChoices = (props: CatalogChoicesProps): ReactNode => {
         value={query}
         onChange={({ currentTarget }) => setQuery(currentTarget.value)}
       />
-      {sections.length === 0 && (
-        <Text size="sm" role="status">
-          {searched.trim() === ''
-            ? 'The catalogue is empty for you. Connect a server, or add a selector by name.'
-            : 'Nothing in the catalogue contains these words.'}
-        </Text>
-      )}
-      <Groups choices={{ ...props, sections }} isSearch={searched.trim() !== ''} />
+      {notice}
+      {found.length === 0 && <Empty isSearch={isSearch} />}
+      <Groups sections={found} choices={choices} isSearch={isSearch} />
     </Stack>
   );
 };

@@ -18,7 +18,10 @@ import { StartFromAgent, type AgentToolset } from './start-from-agent.tsx';
 /** The properties of {@link ToolsStep}. */
 export interface ToolsStepProps extends ComposeProps {
   readonly presets: PresetCards;
-  readonly sections: readonly CatalogSection[];
+  /** The catalog of the person; undefined while it is not known. */
+  readonly sections: readonly CatalogSection[] | undefined;
+  /** Why the catalog is not known, or not known to be up to date. */
+  readonly catalogNotice?: ReactNode;
   /** The agents whose toolsets can be copied. */
   readonly agents: readonly AgentToolset[];
   /** The resolution of the toolset for the person who composes it. */
@@ -42,7 +45,7 @@ const Part = ({
 );
 
 const Choices = (props: ToolsStepProps): ReactNode => {
-  const { composition, onChange, sections, onSignIn } = props;
+  const { composition, onChange, sections, catalogNotice, onSignIn } = props;
   const compose = { composition, onChange };
   return (
     <Stack gap="lg">
@@ -51,7 +54,12 @@ const Choices = (props: ToolsStepProps): ReactNode => {
       </Part>
       <StartFromAgent agents={props.agents} onChange={onChange} />
       <Part title="Catalogue">
-        <CatalogChoices sections={sections} onSignIn={onSignIn} {...compose} />
+        <CatalogChoices
+          sections={sections}
+          notice={catalogNotice}
+          onSignIn={onSignIn}
+          {...compose}
+        />
       </Part>
       <AddSelector {...compose} />
     </Stack>
@@ -69,7 +77,7 @@ const selectorsToSignIn = (resolution: Resolution): readonly string[] =>
  */
 export const ToolsStep = (props: ToolsStepProps): ReactNode => {
   const { composition, onChange, resolution, sections, onSignIn } = props;
-  const offers = serversToSignIn(sections, selectorsToSignIn(resolution));
+  const offers = serversToSignIn(sections ?? [], selectorsToSignIn(resolution));
   return (
     <Flex direction={{ base: 'column', md: 'row' }} gap="lg" align={{ md: 'flex-start' }}>
       <Stack flex={3} miw={0}>

@@ -13,6 +13,8 @@ export interface PortalOptions extends SampleOptions {
   readonly prefix?: string;
   /** Further arguments of the portal. */
   readonly args?: readonly string[];
+  /** Further arguments of agent-manager. */
+  readonly agentManagerArgs?: readonly string[];
 }
 
 /** A portal with a gateway, agent-manager and servers, all real and of its own. */
@@ -24,6 +26,7 @@ export interface TestPortal {
   readonly gatewayUrl: string;
   readonly agentManagerUrl: string;
   readonly stopGateway: () => Promise<void>;
+  readonly stopAgentManager: () => Promise<void>;
   /** Starts the gateway at its former address after {@link stopGateway}, and waits until it is ready. */
   readonly startGatewayAgain: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -59,9 +62,9 @@ const startPrograms = async (
   options: PortalOptions,
   closers: Closers,
 ) => {
-  const { prefix = '/', args = [] } = options;
+  const { prefix = '/', args = [], agentManagerArgs } = options;
   const [agentManager, gateway] = await Promise.all([
-    startAgentManager(store).then((started) => closers.add(started)),
+    startAgentManager(store, agentManagerArgs).then((started) => closers.add(started)),
     startGateway(config.path).then((started) => closers.add(started)),
   ]);
   const port = await freePort();
@@ -97,6 +100,7 @@ export const startPortal = async (options: PortalOptions = {}): Promise<TestPort
       gatewayUrl: gateway.url,
       agentManagerUrl: agentManager.url,
       stopGateway: () => current.stop(),
+      stopAgentManager: () => agentManager.stop(),
       startGatewayAgain: async () => {
         const port = Number(new URL(gateway.url).port);
         current = closers.add(await startGateway(config.path, { port }));

@@ -18,8 +18,11 @@ export interface RunningService extends RunningProgram {
 const urlIn = (line: string): string => (JSON.parse(line) as { readonly url: string }).url;
 
 /** Starts agent-manager with releases in a directory. */
-export const startAgentManager = async (store: string): Promise<RunningService> => {
-  const args = [cliOf('agent-manager'), 'serve', '--store', store, '--port', '0'];
+export const startAgentManager = async (
+  store: string,
+  more: readonly string[] = [],
+): Promise<RunningService> => {
+  const args = [cliOf('agent-manager'), 'serve', '--store', store, '--port', '0', ...more];
   const program = await startProgram({ args, listening: LISTENING });
   return { ...program, url: urlIn(program.line) };
 };

@@ -1,4 +1,4 @@
-import { Alert, Divider, Stack, Title } from '@mantine/core';
+import { Alert, Divider, Loader, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { ComposeStep } from './compose-step.tsx';
@@ -80,6 +80,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
     draft.discard();
     onSearch({}, { replace: false });
   };
+  if (state.isPending) return <Loader aria-label="Loading the steps" />;
   return (
     <Stack>
       <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>

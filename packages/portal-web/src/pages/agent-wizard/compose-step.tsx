@@ -1,4 +1,4 @@
-import { Alert, Stack } from '@mantine/core';
+import { Alert, Loader } from '@mantine/core';
 import { ToolsStep } from '@gateway/portal-ui';
 import { declaredToolset, type Composition } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
@@ -12,6 +12,16 @@ const useAgentToolsets = () =>
   (useAgents().data ?? []).flatMap(({ namespace, name, toolset }) =>
     toolset === undefined ? [] : [{ name: `${namespace}/${name}`, toolset }],
   );
+
+const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCatalog> }) => {
+  if (catalog.error !== null)
+    return (
+      <Alert color="red" role="alert" title="The catalogue cannot be read">
+        {catalog.error.message}
+      </Alert>
+    );
+  return catalog.isPending ? <Loader size="sm" aria-label="Loading the catalogue" /> : null;
+};
 
 /** The step of the wizard in which the toolset is composed, with the catalog of the person. */
 export const ComposeStep = ({
@@ -27,21 +37,15 @@ export const ComposeStep = ({
   const resolution = useResolution(declaredToolset(composition));
   const onSignIn = useStartSignIn();
   return (
-    <Stack>
-      {catalog.error !== null && (
-        <Alert color="red" role="alert" title="The catalogue cannot be read">
-          {catalog.error.message}
-        </Alert>
-      )}
-      <ToolsStep
-        composition={composition}
-        onChange={onChange}
-        presets={presets}
-        sections={catalog.data ?? []}
-        agents={agents}
-        resolution={resolution}
-        onSignIn={onSignIn}
-      />
-    </Stack>
+    <ToolsStep
+      composition={composition}
+      onChange={onChange}
+      presets={presets}
+      sections={catalog.data}
+      catalogNotice={<CatalogNotice catalog={catalog} />}
+      agents={agents}
+      resolution={resolution}
+      onSignIn={onSignIn}
+    />
   );
 };

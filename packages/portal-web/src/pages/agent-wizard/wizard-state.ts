@@ -18,6 +18,8 @@ import type { WizardTask } from './wizard-task.ts';
 
 /** The wizard as it is now. */
 export interface WizardState {
+  /** The steps are not known yet. */
+  readonly isPending: boolean;
   readonly steps: readonly WizardStep[];
   readonly step: WizardStep;
   /** The toolset as the Tools step shows it. */
@@ -66,13 +68,14 @@ export const problemsOfInput = (
 /** Derives the state of a wizard from its task and its address, with a dry run of the draft. */
 export const useWizardState = (task: WizardTask, search: WizardSearch): WizardState => {
   const { form } = task.draft;
-  const { hasSkills } = useChoices(form.namespace);
+  const { hasSkills, isPending } = useChoices(form.namespace);
   const steps = wizardSteps({ hasSkills });
   const written = writtenOf(task);
   const composition = written ?? startFrom(task.declared ?? []);
   const input = task.argumentsOf(form, written);
   const validation = useValidation(input);
   return {
+    isPending,
     steps,
     step: steps.find((step) => step === search.step) ?? 'Details',
     composition,
