@@ -70,7 +70,9 @@ describe('a forwarded request', () => {
     expect([...headers.keys()].toSorted()).toEqual([
       'cache-control',
       'connection',
+      'content-security-policy',
       'content-type',
+      'cross-origin-resource-policy',
       'date',
       'keep-alive',
       'transfer-encoding',
@@ -98,6 +100,21 @@ describe('a forwarded request', () => {
     const portal = await startPortal({ agentManager: service.url });
     expect((await send(portal, path)).status).toBe(404);
     expect(service.received).toEqual([]);
+  });
+
+  it('shows nothing of a service as a page of the portal', async () => {
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<script>fetch("x")</script>');
+    });
+    const portal = await startPortal({ agentManager: service.url });
+    const answers = await Promise.all(
+      ['agent-manager/api/v1/agents', 'session', 'agent-manager/none'].map((path) =>
+        fetch(new URL(path, portal.url)),
+      ),
+    );
+    expect(answers.map(({ headers }) => headers.get('content-security-policy'))).toEqual(
+      answers.map(() => "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    );
   });
 
   it('carries 10 MB in both directions', async () => {

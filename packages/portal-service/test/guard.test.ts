@@ -118,6 +118,34 @@ describe('the target of a request', () => {
   });
 });
 
+describe('a request that two readers could read differently', () => {
+  const post = (host: string, token: string, headers: readonly string[], body: string): string =>
+    ['POST /mcp HTTP/1.1', `host: ${host}`, `x-portal-token: ${token}`, ...headers, '', body].join(
+      '\r\n',
+    );
+
+  it.each([
+    ['two lengths', ['content-length: 2', 'content-length: 40']],
+    ['a length and chunks', ['content-length: 2', 'transfer-encoding: chunked']],
+    ['an unknown coding', ['transfer-encoding: xchunked']],
+    ['a name with a space', ['transfer-encoding : chunked']],
+    ['a folded line', ['x-a: 1', ' transfer-encoding: chunked']],
+    ['a line that ends early', ['x-a: 1\ntransfer-encoding: chunked']],
+    ['two hosts', ['host: evil.example']],
+  ])('is refused, and nothing of it reaches the gateway: %s', async (_name, headers) => {
+    const service = await startService();
+    const portal = await startPortal({ gateway: service.url });
+    const { host } = new URL(portal.url);
+    const hidden = `0\r\n\r\n${requestText('/mcp', [`host: ${host}`, 'x-hidden: 1'])}`;
+    const text = await rawRequest(
+      portal.address,
+      post(host, await openToken(portal), ['connection: close', ...headers], hidden),
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 40[03] /u);
+    expect(service.received).toEqual([]);
+  });
+});
+
 describe('the page', () => {
   it('has exactly these headers', async () => {
     const { url } = await startPortal();

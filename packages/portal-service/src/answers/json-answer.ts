@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { DATA_SECURITY_HEADERS } from '../guard/security-headers.ts';
 
 /**
  * The refusals of the backend: status, message, and the code that the client of agent-manager knows for such a refusal. The names
@@ -72,8 +73,7 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
+    ...DATA_SECURITY_HEADERS,
   });
   response.end(text);
 };

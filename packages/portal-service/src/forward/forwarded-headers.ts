@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { DATA_SECURITY_HEADERS } from '../guard/security-headers.ts';
 
 /** The headers of a browser's request that reach the service. Cookies, origins and addresses of the browser do not. */
 const REQUEST_HEADERS = [
@@ -44,7 +45,7 @@ export const responseHeaders = (
 ): Record<string, string | string[]> => {
   const sent: Record<string, string | string[]> = {
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...DATA_SECURITY_HEADERS,
   };
   for (const name of RESPONSE_HEADERS) {
     const value = headers[name];
