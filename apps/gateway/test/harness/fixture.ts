@@ -13,7 +13,8 @@ export type Fixture =
   | 'changing'
   | 'silent'
   | 'garbage'
-  | 'dying';
+  | 'dying'
+  | 'waiting';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */
 export function fixture(

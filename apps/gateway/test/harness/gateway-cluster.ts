@@ -48,21 +48,41 @@ const renderedRules = async (): Promise<readonly Rule[]> =>
       rule.resourceNames === undefined ? rule : { ...rule, resourceNames: ['gateway'] },
     );
 
+/** Binds a role with these rules to the service account `gateway`. */
+const bindRole = async (
+  { admin }: Cluster,
+  metadata: { readonly namespace: string; readonly name: string },
+  rules: readonly Rule[] | undefined,
+): Promise<void> => {
+  const { namespace, name } = metadata;
+  await admin.apply({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules });
+  await admin.apply({
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: 'gateway' }],
+  });
+};
+
 /** The kinds whose definitions a gateway needs. */
 export const CHART_KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 
 /** Gives the service account `gateway` of a namespace the permissions that the chart renders, in this namespace alone. */
-export const grantGateway = async ({ admin }: Cluster, namespace: string): Promise<void> => {
-  const metadata = { namespace, name: 'gateway' };
-  await admin.apply({
-    ...{ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata },
-    rules: await renderedRules(),
-  });
-  await admin.apply({
-    ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata },
-    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'gateway' },
-    subjects: [{ kind: 'ServiceAccount', ...metadata }],
-  });
+export const grantGateway = async (cluster: Cluster, namespace: string): Promise<void> => {
+  await bindRole(cluster, { namespace, name: 'gateway' }, await renderedRules());
+};
+
+/** Rendered with `rbac.secretNames: [wiki-token, '1e3']` and `rbac.configMapNames: [wiki-settings]`. */
+const RENDERED_REFERENCES = new URL(
+  '../../../../packages/charts/test/golden/gateway/cluster.yaml',
+  import.meta.url,
+);
+
+/** Lets the service account `gateway` follow the Secrets `wiki-token` and `1e3` and the ConfigMap `wiki-settings`, as the chart renders it. */
+export const grantReferences = async ({ cluster, namespace }: GatewayCluster): Promise<void> => {
+  const role = parseAllDocuments(await readFile(RENDERED_REFERENCES, 'utf8'))
+    .map((document) => document.toJS() as RenderedObject)
+    .find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'gateway-references');
+  await bindRole(cluster, { namespace, name: 'gateway-references' }, role?.rules);
 };
 
 /** Prepares a namespace for a gateway. @param own another cluster than the shared one */

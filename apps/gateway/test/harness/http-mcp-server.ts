@@ -9,8 +9,8 @@ import {
 import { text as textOfStream } from 'node:stream/consumers';
 import { freePort } from '@gateway/test-peers';
 
-/** The behaviour of the server: MCP answers, no answers, 401, or invalid bytes. */
-export type Behaviour = 'serve' | 'silence' | 'unauthorized' | 'garbage';
+/** The behaviour of the server: MCP answers, answers to calls only when they are released, no answers, 401, or invalid bytes. */
+export type Behaviour = 'serve' | 'hold' | 'silence' | 'unauthorized' | 'garbage';
 
 /** A small MCP server of the 2025 revisions over Streamable HTTP, in the process of the test. */
 export interface HttpMcpServer {
@@ -18,6 +18,10 @@ export interface HttpMcpServer {
   behaviour: Behaviour;
   /** The headers of every request, with the JSON-RPC method that it carried. */
   readonly requests: readonly { readonly method: string; readonly headers: IncomingHttpHeaders }[];
+  /** The number of calls that wait for `release`. */
+  readonly held: () => number;
+  /** Answers the calls that wait. */
+  readonly release: () => void;
   /** Listens again on the same port. */
   start(): Promise<void>;
   /** Ends every connection and frees the port. */
@@ -34,11 +38,14 @@ interface Message {
 export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<HttpMcpServer> {
   const port = await freePort();
   const requests: { method: string; headers: IncomingHttpHeaders }[] = [];
+  const held: (() => void)[] = [];
   let server: Server | undefined;
   const self: HttpMcpServer = {
     url: `http://127.0.0.1:${String(port)}/mcp`,
-    behaviour,
-    requests,
+    ...{ behaviour, requests, held: () => held.length },
+    release: () => {
+      for (const answer of held.splice(0)) answer();
+    },
     start: async () => {
       server = createServer((request, response) => {
         void handle(request, response);
@@ -60,7 +67,9 @@ export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<Htt
       method: message.method ?? `HTTP ${String(request.method)}`,
       headers: request.headers,
     });
-    BEHAVIOURS[self.behaviour](message, response);
+    if (self.behaviour === 'hold' && message.method === 'tools/call')
+      held.push(() => serve(message, response));
+    else BEHAVIOURS[self.behaviour](message, response);
   };
   await self.start();
   return self;
@@ -68,14 +77,17 @@ export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<Htt
 
 const json = { 'content-type': 'application/json' };
 
+const serve = (message: Message, response: ServerResponse): void => {
+  if (message.method === undefined) response.writeHead(405).end();
+  else if (message.id === undefined) response.writeHead(202).end();
+  else response.writeHead(200, json).end(JSON.stringify(answerTo(message)));
+};
+
 const BEHAVIOURS: Readonly<
   Record<Behaviour, (message: Message, response: ServerResponse) => void>
 > = {
-  serve: (message, response) => {
-    if (message.method === undefined) response.writeHead(405).end();
-    else if (message.id === undefined) response.writeHead(202).end();
-    else response.writeHead(200, json).end(JSON.stringify(answerTo(message)));
-  },
+  serve,
+  hold: serve,
   silence: () => undefined,
   unauthorized: (_message, response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();

@@ -4,7 +4,7 @@ import type { ReferencedKey, ReferencedText } from '../port/referenced-texts.ts'
 /** More than any variable or header may have, in characters of the encoded value. */
 const MAX_CHARS = 512 * 1024;
 
-/** The kept part of the value of a key: the encoded value, or what is wrong with it. */
+/** The encoded value of a key, or the fault for which it is not kept. */
 type KeptValue = { readonly encoded: string } | { readonly fault: string };
 
 const ownValue = (fields: unknown, key: string): unknown => {

@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, textOf } from '../harness/answers.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import { API_VERSION, gatewayCluster, grantReferences } from '../harness/gateway-cluster.ts';
+import type { GatewayCluster } from '../harness/gateway-cluster.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
+import { isRunning } from '../harness/living-process.ts';
+
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 50 });
+
+/** The values that a Secret or ConfigMap has had, the latest last. */
+const values: string[] = [];
+const newValue = (): string => {
+  const value = `canary-${randomBytes(12).toString('hex')}`;
+  values.push(value);
+  return value;
+};
+
+/** The ways in which a text can carry a value. */
+const formsOf = (value: string): readonly string[] => [
+  value,
+  Buffer.from(value).toString('base64').replace(/=+$/u, ''),
+  Buffer.from(value).toString('hex'),
+];
+
+const valuesIn = (shown: string): readonly string[] =>
+  values.filter((value) => formsOf(value).some((form) => shown.includes(form)));
+
+/** A server that repeats the headers of each request in its refusal. */
+const echoingServer = async () => {
+  const server = createServer((request, response) => {
+    const said = JSON.stringify(request.headers);
+    void text(request).then((body) => {
+      const { id } = (body === '' ? {} : JSON.parse(body)) as { readonly id?: unknown };
+      const error = { code: -32000, message: `not with ${said}`, data: said };
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error }));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${String(port)}/mcp`, stop: () => server.close() };
+};
+
+const SECRET_KEY = { name: 'wiki-token', key: 'token' };
+const REGION_KEY = { name: 'wiki-settings', key: 'region' };
+
+describe.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+] as const)('values of Secrets and ConfigMaps with %s', (_title, args) => {
+  let directory: ConfigDirectory;
+  let kube: GatewayCluster;
+  let remote: HttpMcpServer;
+  let echoing: Awaited<ReturnType<typeof echoingServer>>;
+  let gateway: RunningGateway;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    values.splice(0);
+    directory = configDirectory();
+    kube = await gatewayCluster();
+    await grantReferences(kube);
+    remote = await httpMcpServer();
+    echoing = await echoingServer();
+    const { namespace } = kube;
+    directory.config({
+      kubernetes: { namespaces: [namespace], namespace, allowStdio: true },
+      audit: { file: 'audit.log' },
+    });
+    const references = [
+      { name: 'X-Api-Key', secretKeyRef: SECRET_KEY },
+      { name: 'X-Region', configMapKeyRef: REGION_KEY },
+    ];
+    const journal = join(directory.path, 'starts');
+    await kube.apply('MCPServer', 'child', {
+      ...fixture('waiting', { env: { CHATTER: 'TOKEN,REGION', JOURNAL: journal } }),
+      envFrom: [
+        { name: 'TOKEN', secretKeyRef: SECRET_KEY },
+        { name: 'REGION', configMapKeyRef: REGION_KEY },
+      ],
+    });
+    const type = 'streamable-http';
+    const headersFrom = references;
+    const autoStart = true;
+    await kube.apply('MCPServer', 'remote', { type, url: remote.url, autoStart, headersFrom });
+    await kube.apply('MCPServer', 'echoing', { type, url: echoing.url, autoStart, headersFrom });
+    gateway = await startGateway(directory.path, {
+      args: ['--kubernetes', '--core-tool-writes', 'all', '--log-level', 'debug', ...args],
+      env: { KUBECONFIG: kube.kubeconfig },
+    });
+    client = await connect(gateway.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await client.close();
+    await gateway.stop();
+    await remote.stop();
+    echoing.stop();
+    directory.remove();
+  });
+
+  const setToken = async (value: string): Promise<void> => {
+    const metadata = { namespace: kube.namespace, name: SECRET_KEY.name };
+    const data = { token: Buffer.from(value).toString('base64') };
+    await kube.cluster.admin.apply({ apiVersion: 'v1', kind: 'Secret', metadata, data });
+  };
+
+  const setRegion = async (value: string): Promise<void> => {
+    const metadata = { namespace: kube.namespace, name: REGION_KEY.name };
+    const data = { region: value };
+    await kube.cluster.admin.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  };
+
+  const statusOf = async (name: string) => (await kube.read('mcpservers', name))['status'];
+
+  const starts = (): readonly number[] =>
+    readFileSync(join(directory.path, 'starts'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.replace('start ', '')));
+
+  /** The variables that a process was started with. */
+  const variablesOf = (pid: number | undefined): readonly string[] =>
+    readFileSync(`/proc/${String(pid)}/environ`, 'utf8').split('\0');
+
+  const keyOfCall = async (): Promise<unknown> => {
+    await callTool(client, 'x_remote_hello');
+    const calls = remote.requests.filter(({ method }) => method === 'tools/call');
+    return calls.at(-1)?.headers['x-api-key'];
+  };
+
+  const unresolved = (fact: string) => ({
+    conditions: expect.arrayContaining([
+      expect.objectContaining({
+        ...{ type: 'ResolvedRefs', status: 'False', reason: 'UnresolvedRefs' },
+        message: expect.stringContaining(fact) as unknown,
+      }),
+    ]) as unknown,
+  });
+
+  it('that do not exist keep the servers from starting, with a sentence that names them', async () => {
+    const { namespace } = kube;
+    const fact = `Secret ${namespace}/wiki-token does not exist`;
+    const place = { child: 'spec.envFrom[0]', remote: 'spec.headersFrom[0]' };
+    for (const name of ['child', 'remote'] as const)
+      await soon(() => statusOf(name)).toMatchObject({
+        ...{ state: 'Failed', lastError: `${place[name]}: ${fact}` },
+        ...unresolved(fact),
+      });
+    expect(remote.requests).toEqual([]);
+    await setToken(newValue());
+    const next = `spec.envFrom[1]: ConfigMap ${namespace}/wiki-settings does not exist`;
+    await soon(() => statusOf('child')).toMatchObject(unresolved(next));
+  });
+
+  it('reach a process as variables, and a server as headers of each request', async () => {
+    const region = newValue();
+    await setRegion(region);
+    const [token] = values;
+    await soon(() => statusOf('child')).toMatchObject({ state: 'Running' });
+    await soon(() => statusOf('remote')).toMatchObject({ state: 'Connected' });
+    expect(variablesOf(starts()[0])).toEqual(
+      expect.arrayContaining([`TOKEN=${String(token)}`, `REGION=${region}`]),
+    );
+    expect(await keyOfCall()).toBe(token);
+    for (const { headers } of remote.requests)
+      expect(headers).toMatchObject({ 'x-api-key': token, 'x-region': region });
+    await soon(() => statusOf('echoing')).toMatchObject({ state: 'Failed' });
+  });
+
+  it('that change replace each connection once, and calls in progress finish', async () => {
+    const file = join(directory.path, 'ended');
+    const [first] = starts();
+    remote.behaviour = 'hold';
+    const calls = [callTool(client, 'x_child_wait', { file }), callTool(client, 'x_remote_hello')];
+    await soon(() => remote.held()).toBe(1);
+    remote.behaviour = 'serve';
+    expect(textOf(await callTool(client, 'x_child_pid'))).toBe(String(first));
+    const next = newValue();
+    await setToken(next);
+    await soon(() => starts().length).toBe(2);
+    const second = starts()[1];
+    await soon(async () => textOf(await callTool(client, 'x_child_pid'))).toBe(String(second));
+    await soon(keyOfCall).toBe(next);
+    expect(variablesOf(second)).toContain(`TOKEN=${next}`);
+    expect(isRunning(first ?? 0)).toBe(true);
+    writeFileSync(file, '');
+    remote.release();
+    const [ofChild, ofRemote] = await Promise.all(calls);
+    expect(ofChild && textOf(ofChild)).toBe(`ended in ${String(first)}`);
+    expect(ofRemote && textOf(ofRemote)).toBe('hello');
+    await soon(() => isRunning(first ?? 0)).toBe(false);
+    await soon(() => statusOf('child')).toMatchObject({ state: 'Running', restartCount: 0 });
+    expect(starts()).toHaveLength(2);
+  });
+
+  it('that are written again, or of keys that no server names, replace nothing', async () => {
+    const { namespace } = kube;
+    const before = remote.requests.filter(({ method }) => method === 'initialize').length;
+    await setToken(values.at(-1) ?? '');
+    const metadata = { namespace, name: 'wiki-token', labels: { changed: 'yes' } };
+    const other = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { other: newValue() } };
+    await kube.cluster.admin.apply(other, 'other');
+    // The next change arrives after these, and replaces one connection of each server.
+    const region = newValue();
+    await setRegion(region);
+    await soon(() => starts().length).toBe(3);
+    expect(variablesOf(starts()[2])).toContain(`REGION=${region}`);
+    await soon(() => statusOf('remote')).toMatchObject({ state: 'Connected' });
+    await soon(async () => {
+      await callTool(client, 'x_remote_hello');
+      return remote.requests.at(-1)?.headers['x-region'];
+    }).toBe(region);
+    const opened = remote.requests.filter(({ method }) => method === 'initialize').length - before;
+    // The connection of the server, and one of each worker that calls it.
+    expect(opened).toBeLessThanOrEqual(args.length === 0 ? 1 : 3);
+    expect(starts()).toHaveLength(3);
+  });
+
+  it('that disappear stay in force, with a condition, until they exist again', async () => {
+    const metadata = { namespace: kube.namespace, name: SECRET_KEY.name };
+    await kube.cluster.admin.remove({ apiVersion: 'v1', kind: 'Secret', metadata });
+    const fact = `Secret ${kube.namespace}/wiki-token does not exist`;
+    await soon(() => statusOf('child')).toMatchObject({ state: 'Running', ...unresolved(fact) });
+    expect(textOf(await callTool(client, 'x_child_pid'))).toBe(String(starts()[2]));
+    const next = newValue();
+    await setToken(next);
+    await soon(() => starts().length).toBe(4);
+    expect(variablesOf(starts()[3])).toContain(`TOKEN=${next}`);
+    await soon(keyOfCall).toBe(next);
+  });
+
+  it('are in no answer, log line, metric, audit record, event, status, file or command line', async () => {
+    const ask = async (name: string, given: object = {}) =>
+      JSON.stringify(await callTool(client, name, { ...given }));
+    const names = ['child', 'remote', 'echoing'];
+    const answers = await Promise.all([
+      ...names.map((name) => ask('core_mcpserver_get', { name })),
+      ...['core_mcpserver_list', 'core_service_list', 'core_events'].map((name) => ask(name)),
+      ...['core_config_get', 'core_config_get_aggregator'].map((name) => ask(name)),
+      ask('x_echoing_hello'),
+      fetch(new URL('/metrics', gateway.url)).then((response) => response.text()),
+      fetch(new URL('/readyz', gateway.url)).then((response) => response.text()),
+    ]);
+    const { admin } = kube.cluster;
+    const objects = await Promise.all(
+      [
+        ...['mcpservers', 'workflows', 'workflowexecutions'].map((plural) => [API_VERSION, plural]),
+        ...[['events.k8s.io/v1', 'events'] as const, ['coordination.k8s.io/v1', 'leases'] as const],
+      ].map(async ([version, plural]) =>
+        JSON.stringify(
+          await admin.expect('GET', `/apis/${version}/namespaces/${kube.namespace}/${plural}`),
+        ),
+      ),
+    );
+    const files = readdirSync(directory.path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    const commandLine = readFileSync(`/proc/${String(starts()[3])}/cmdline`, 'utf8');
+    const log = [...gateway.stdout, ...gateway.stderr].join('\n');
+    expect(log).toContain('TOKEN is [redacted]');
+    expect(answers.join()).toContain('not with');
+    expect(objects.join()).toContain('MCPServerRestarting');
+    for (const shown of [...answers, ...objects, ...files, commandLine, log])
+      expect(valuesIn(shown)).toEqual([]);
+  });
+});
