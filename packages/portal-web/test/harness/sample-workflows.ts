@@ -1,4 +1,7 @@
-import type { ConfigDirectory } from '@gateway/repo-checks';
+import { eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import { workflowEntriesOf } from '../../src/pages/workflows/workflow-facts.ts';
+import { callGateway } from './core-tool.ts';
+import { startPortal, type TestPortal } from './portal.ts';
 
 const RTL = 'שלום ‮olleh‬ مرحبا';
 const MARKUP = '<img src=x onerror="globalThis.isHacked=true">';
@@ -112,12 +115,39 @@ const long = {
   })),
 };
 
-/** Writes workflows of every kind and state, with hostile ones among them. A gateway reads them while it runs. */
-export const writeSampleWorkflows = (config: ConfigDirectory): void => {
+/** A gateway reads them while it runs. */
+const writeSampleWorkflows = (config: ConfigDirectory): void => {
   config.workflow('every-kind', everyKind);
   config.workflow('failing', failing);
   config.workflow('slow', slow);
   config.workflow('hostile', hostile);
   config.workflow('long', long);
   config.workflow('invalid', { description: MARKUP, steps: [{ id: 'a b', tool: '' }] });
+};
+
+const NAMES = ['every-kind', 'failing', 'slow', 'hostile', 'long'];
+
+/** Waits until the gateway has the sample workflows with all of their tools. */
+const untilAvailable = (gatewayUrl: string): Promise<void> =>
+  eventually(async () => {
+    const workflows = workflowEntriesOf(await callGateway(gatewayUrl, 'core_workflow_list'));
+    const available = new Set(
+      workflows.filter(({ isAvailable }) => isAvailable).map(({ name }) => name),
+    );
+    const isComplete = workflows.some(({ isValid }) => !isValid);
+    if (!isComplete || !NAMES.every((name) => available.has(name)))
+      throw new Error(`the gateway has ${JSON.stringify(workflows)}`);
+  });
+
+/** Starts a portal whose gateway has workflows of every kind and state, with hostile ones among them. The caller closes it. */
+export const startWorkflowPortal = async (): Promise<TestPortal> => {
+  const portal = await startPortal();
+  try {
+    writeSampleWorkflows(portal.config);
+    await untilAvailable(portal.gatewayUrl);
+    return portal;
+  } catch (error) {
+    await portal.close();
+    throw error;
+  }
 };

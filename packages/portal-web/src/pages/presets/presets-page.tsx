@@ -57,12 +57,15 @@ const Preset = ({
   </Card>
 );
 
+/** The colour of links has too little contrast on the colour of an alert. */
+const IN_ALERT = { size: 'sm', c: 'inherit', underline: 'always' } as const;
+
 const Unknown = ({ names }: { readonly names: readonly string[] }): ReactNode =>
   names.length === 0 ? null : (
     <Alert color="red" title="Agents name presets that do not exist">
       <Group gap="xs">
         {names.map((name) => (
-          <PageLink key={name} to="/presets/$preset" params={{ preset: name }} size="sm">
+          <PageLink key={name} to="/presets/$preset" params={{ preset: name }} {...IN_ALERT}>
             <bdi>{name}</bdi>
           </PageLink>
         ))}

@@ -61,7 +61,7 @@ const Ended = ({
       title={isError ? 'The run failed' : 'The run is completed'}
     >
       {id !== undefined && (
-        <PageLink to="/runs/$run" params={{ run: id }} size="sm">
+        <PageLink to="/runs/$run" params={{ run: id }} size="sm" c="inherit" underline="always">
           Show its steps and its result
         </PageLink>
       )}

@@ -98,7 +98,7 @@ const Graph = ({
       onNodesChange={select}
       fitView
       fitViewOptions={firstView(nodes)}
-      minZoom={0.05}
+      minZoom={0.01}
       maxZoom={2}
       onlyRenderVisibleElements={nodes.length > MANY_BOXES}
       {...READ_ONLY}

@@ -4,7 +4,7 @@ import { PageLink } from '../../addresses/page-link.tsx';
 import type { WorkflowEntry } from './workflow-facts.ts';
 import { WorkflowMark } from './workflow-mark.tsx';
 
-const WIDTH_PX = 560;
+const WIDTH_PX = 300;
 const NAMED_TOOLS = 3;
 
 const missingText = (missing: readonly string[]): string => {
@@ -46,7 +46,7 @@ export const WorkflowTable = ({
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th w="35%">State</Table.Th>
+          <Table.Th w="40%">State</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,0 +1,15 @@
+import { createMcpClient } from '../../src/mcp/mcp-client.ts';
+import type { JsonObject } from '../../src/mcp/mcp-outcome.ts';
+import { callCoreTool } from '../../src/mcp/meta-tools.ts';
+
+/** Calls a tool of a gateway that requires no sign-in. Rejects with the sentence of the gateway. */
+export const callGateway = (
+  gatewayUrl: string,
+  name: string,
+  args: JsonObject = {},
+): Promise<JsonObject> =>
+  callCoreTool(
+    createMcpClient((init) => fetch(`${gatewayUrl}/mcp`, init)),
+    name,
+    args,
+  );

@@ -1,0 +1,175 @@
+import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runPageOf, type RunEntry } from '../../src/pages/runs/run-facts.ts';
+import { callGateway } from '../harness/core-tool.ts';
+import type { TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { startWorkflowPortal } from '../harness/sample-workflows.ts';
+import { visit } from '../harness/visit.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startWorkflowPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  return reader;
+};
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Returns the runs of a workflow, newest first. */
+const runsOf = async (workflow: string): Promise<readonly RunEntry[]> => {
+  const query = { workflow_name: workflow };
+  return runPageOf(await callGateway(portal.gatewayUrl, 'core_workflow_execution_list', query))
+    .runs;
+};
+
+/** Runs a workflow without the portal, and returns the id of the run. */
+const runOnce = async (workflow: string, args = {}): Promise<string> => {
+  // A workflow that fails is the subject of the test.
+  await callGateway(portal.gatewayUrl, `workflow_${workflow}`, args).catch(() => undefined);
+  return (await runsOf(workflow))[0]?.id ?? '';
+};
+
+describe('the form of a workflow', () => {
+  it('runs it with its arguments, and leads to the run', async () => {
+    const { page, problems } = await open('workflows/every-kind?tab=run');
+    await button(page, 'Run').click();
+    await page.getByText('The field is required.').first().waitFor();
+    expect(await runsOf('every-kind')).toEqual([]);
+    await page.getByLabel('title').fill('Groceries');
+    await page.getByLabel('twice').check();
+    await button(page, 'Run').click();
+    await page.getByText('The run is completed').waitFor();
+    await page.getByRole('link', { name: 'Show its steps and its result' }).click();
+    await page.getByRole('heading', { name: 'Run of every-kind' }).waitFor();
+    const input = page.getByRole('group', { name: 'Input of the run' });
+    await input.getByText('"title": "Groceries"').waitFor();
+    await input.getByText('"twice": true').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('accepts arguments with names of inherited properties', async () => {
+    const { page, problems } = await open('workflows/hostile?tab=run');
+    await page.getByLabel('constructor').fill('named');
+    await button(page, 'Run').click();
+    await page.getByText('The run is completed').waitFor();
+    expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
+    expect(problems).toEqual([]);
+  });
+
+  it('says that a run failed', async () => {
+    const { page } = await open('workflows/failing?tab=run', { colorScheme: 'dark' });
+    await page.getByText('The workflow has no arguments.').waitFor();
+    await button(page, 'Run').click();
+    await page.getByText('The run failed').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByRole('row').getByText('step second failed').first().waitFor();
+  });
+});
+
+describe('a run that continues', () => {
+  it('reports its progress, is in the list, and ends when it is cancelled', async () => {
+    const { page, problems } = await open('workflows/slow?tab=run');
+    await button(page, 'Run').click();
+    await page.getByText('step first completed').waitFor();
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'running' });
+    const address = await row.getByRole('link').first().getAttribute('href');
+    const other = await open(address ?? '');
+    await other.page.getByText('The run continues.').waitFor();
+    await button(page, 'Cancel the run').click();
+    await page.getByText('The request was cancelled.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    await other.page.getByText('The run failed').waitFor();
+    await other.page
+      .getByText(/cancelled/)
+      .first()
+      .waitFor();
+    await other.page.getByRole('button', { name: /^first / }).waitFor();
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+});
+
+describe('the page of a run', () => {
+  it('shows every step with its input and its result, each at an address', async () => {
+    const id = await runOnce('every-kind', { title: 'Letter' });
+    const { page, problems } = await open(`runs/${id}`);
+    await page.getByRole('button', { name: /^again .*skipped$/ }).waitFor();
+    await page.getByRole('button', { name: /^list \[1\] .*completed$/ }).click();
+    await page.getByRole('group', { name: 'Input', exact: true }).getByText('notes-work').waitFor();
+    expect(new URL(page.url()).searchParams.get('step')).toBe('3');
+    await page.reload();
+    await page
+      .getByRole('group', { name: 'Result', exact: true })
+      .getByText('list_notes')
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the failure at the step that failed, and the steps after it', async () => {
+    const id = await runOnce('failing');
+    const { page, problems } = await open(`runs/${id}`);
+    await page.getByRole('alert').getByText('step second failed').waitFor();
+    await page.getByRole('button', { name: /^second .*failed/ }).click();
+    await page.getByRole('group', { name: 'Failure' }).getByText('expected number').waitFor();
+    await page.getByRole('group', { name: 'Input', exact: true }).getByText('no number').waitFor();
+    await page.getByRole('button', { name: /^clean .*completed$/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^third / }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('begins with 100 steps', async () => {
+    const { page } = await open(`runs/${await runOnce('long')}`);
+    await button(page, 'Show all 200 steps').click();
+    await page.getByRole('button', { name: /^step-199 / }).waitFor();
+  });
+
+  it('names a run that does not exist', async () => {
+    const { page } = await open('runs/nothing');
+    await page.getByRole('alert').getByText('execution nothing not found').waitFor();
+  });
+});
+
+describe('the list of all runs', () => {
+  it('is narrowed by state, in the address', async () => {
+    await Promise.all([runOnce('failing'), runOnce('every-kind', { title: 'Other' })]);
+    const { page, problems } = await open('runs');
+    await page.getByText('Failed', { exact: true }).click();
+    await page.waitForURL('**/runs?status=failed');
+    await page.getByRole('row').filter({ hasText: 'failing' }).first().waitFor();
+    await expect.poll(() => page.getByText('completed', { exact: true }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('says what to do when a workflow has not run', async () => {
+    const { page } = await open('runs?workflow=invalid');
+    await page.getByText('This workflow has not run yet.').waitFor();
+    await page.getByRole('link', { name: 'Choose a workflow' }).click();
+    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+  });
+});
+
+it.each([
+  ['light', 1200],
+  ['dark', 360],
+] as const)('runs meet WCAG 2.2 AA in %s and fit into %i px', async (colorScheme, width) => {
+  const ids = [await runOnce('failing'), await runOnce('hostile')];
+  const { page, problems } = await open('runs', { colorScheme, width });
+  const paths = ['runs', 'workflows/failing?tab=runs', ...ids.map((id) => `runs/${id}?step=1`)];
+  expect(await visit(page, { portal, paths: [...paths, `runs/${ids[1] ?? ''}?step=0`] })).toEqual(
+    [],
+  );
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { overflowOf, untilLoaded } from '../harness/layout.ts';
+import type { TestPortal } from '../harness/portal.ts';
+import { visit } from '../harness/visit.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { startWorkflowPortal } from '../harness/sample-workflows.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startWorkflowPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  await untilLoaded(reader.page);
+  return reader;
+};
+
+const searchOf = (page: Page): Readonly<Record<string, string>> =>
+  Object.fromEntries(new URL(page.url()).searchParams);
+
+/** Returns the box of a step in the graph, which says the id and what the step does. */
+const box = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
+
+describe('the list of workflows', () => {
+  it('says which can run, which tools others lack, and which are not valid', async () => {
+    const { page, problems } = await open('workflows');
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
+    await row('every-kind').getByText('available', { exact: true }).waitFor();
+    await row('fails').getByText('lacks tools').waitFor();
+    await row('fails').getByText('x_nothing_here').waitFor();
+    await row('invalid').getByText('not valid').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('is narrowed by words and by state, in the address', async () => {
+    const { page } = await open('workflows?query=many+steps');
+    await page.getByText(/^1 of \d+ workflows$/).waitFor();
+    await page.getByText('not valid', { exact: true }).click();
+    await page.getByText('No workflow matches.').waitFor();
+    expect(searchOf(page)).toEqual({ query: 'many steps', state: 'invalid' });
+    await page.getByRole('button', { name: 'Show all workflows' }).click();
+    await page.getByRole('link', { name: 'every-kind' }).waitFor();
+    expect(await page.getByLabel('Find workflows').inputValue()).toBe('');
+  });
+
+  it('leads to a page that says why a workflow cannot run', async () => {
+    const { page } = await open('workflows');
+    await page.getByRole('link', { name: 'invalid' }).click();
+    await page.getByText('spec.steps[0].tool: must not be empty').waitFor();
+    await page.getByText('kind: Workflow').waitFor();
+    await page.getByRole('link', { name: 'All workflows' }).click();
+    await page.getByRole('link', { name: 'fails' }).click();
+    await page.getByText('You do not have these tools of the workflow').waitFor();
+    await page.getByRole('tab', { name: 'Run it' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Run' }).isDisabled()).toBe(true);
+  });
+
+  it('names a workflow that does not exist', async () => {
+    const { page } = await open('workflows');
+    await page.goto(new URL('workflows/nothing', portal.url).href);
+    await page.getByRole('alert').getByText('workflow nothing not found').waitFor();
+  });
+});
+
+describe('the graph of a workflow', () => {
+  it('shows conditions, loops, groups and the steps after a failure', async () => {
+    const { page, problems } = await open('workflows/every-kind');
+    await box(page, 'write: x_notes_create_note').waitFor();
+    await box(page, 'again: x_notes_create_note').getByText('if {{ .input.twice }}').waitFor();
+    await box(page, 'each: for each account of {{ list "notes-home" "notes-work" }}').waitFor();
+    await box(page, 'both: all at once').waitFor();
+    await box(page, 'clean: x_notes_delete_note').waitFor();
+    await page.getByText('When a step fails', { exact: true }).waitFor();
+    await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(6);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the details of a step that is clicked, and the address has it', async () => {
+    const { page, problems } = await open('workflows/every-kind');
+    await box(page, 'write: x_notes_create_note').click();
+    const details = page.getByRole('dialog', { name: 'write' });
+    await details.getByText('"title": "{{ .input.title }}"').waitFor();
+    expect(searchOf(page)).toEqual({ step: 'write' });
+    await page.reload();
+    await details.getByText('Writes the note').waitFor();
+    await details.getByRole('button', { name: 'Close' }).click();
+    await details.waitFor({ state: 'hidden' });
+    expect(searchOf(page)).toEqual({});
+    expect(problems).toEqual([]);
+  });
+
+  it('is used with the keyboard', async () => {
+    const { page } = await open('workflows/every-kind');
+    await box(page, 'both: all at once').focus();
+    await page.keyboard.press('Enter');
+    const details = page.getByRole('dialog', { name: 'both' });
+    await details.getByText('2 steps run at the same time.').waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Zoom in' }).focus();
+    await page.keyboard.press('Enter');
+    expect(searchOf(page)).toEqual({});
+  });
+
+  it('of many steps begins with the first ones, and has few boxes in the page', async () => {
+    const { page, problems } = await open('workflows/long');
+    await box(page, 'step-0: x_notes_list_notes').waitFor();
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBeLessThan(60);
+    await page.getByRole('button', { name: 'Show all steps' }).click();
+    await box(page, 'step-199: x_notes_list_notes').waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the list of steps', () => {
+  const list = (page: Page, name: string) => page.getByRole('list', { name, exact: true });
+
+  it('is a list of lists, with the details of one step', async () => {
+    const { page, problems } = await open('workflows/every-kind');
+    await page.getByText('List', { exact: true }).click();
+    await list(page, 'Steps of each').getByText('list', { exact: true }).waitFor();
+    expect(await list(page, 'Steps of both').getByRole('listitem').count()).toBe(2);
+    await page.getByRole('region', { name: 'When a step fails' }).getByText('clean').waitFor();
+    await page.getByRole('button', { name: /^again / }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('"template": "{{ .input.twice }}"').waitFor();
+    expect(searchOf(page)).toEqual({ view: 'list', step: 'again' });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => searchOf(page)).toEqual({ view: 'list' });
+    expect(problems).toEqual([]);
+  });
+
+  it('is the view of a narrow window', async () => {
+    const { page } = await open('workflows/every-kind', { width: 360 });
+    await list(page, 'Steps').waitFor();
+  });
+
+  it('of many steps begins with 100', async () => {
+    const { page } = await open('workflows/long?view=list');
+    await expect.poll(() => list(page, 'Steps').getByRole('listitem').count()).toBe(100);
+    await page.getByRole('button', { name: 'Show all 200 steps' }).click();
+    await expect.poll(() => list(page, 'Steps').getByRole('listitem').count()).toBe(200);
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])(
+    'shows the step %s and what it says as text',
+    async (step) => {
+      const { page, problems } = await open(`workflows/hostile?view=list&step=${step}`, {
+        width: 360,
+      });
+      await page.getByRole('group', { name: 'Arguments' }).waitFor();
+      await page.getByText('<img src=x onerror').first().waitFor();
+      expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
+      expect(await overflowOf(page)).toBe(0);
+      expect(problems).toEqual([]);
+    },
+  );
+});
+
+const PATHS = [
+  'workflows',
+  'workflows/every-kind?view=graph',
+  'workflows/every-kind?view=list&step=again',
+  'workflows/every-kind?view=graph&step=both',
+  'workflows/every-kind?tab=definition',
+  'workflows/hostile?view=graph',
+  'workflows/hostile?tab=run',
+  'workflows/invalid',
+];
+
+describe('every page about workflows', () => {
+  it.each([
+    ['light', 1200],
+    ['dark', 360],
+  ] as const)('meets WCAG 2.2 AA in %s and fits into %i px', async (colorScheme, width) => {
+    const { page, problems } = await open('workflows', { colorScheme, width });
+    const found = await visit(page, { portal, paths: PATHS });
+    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
