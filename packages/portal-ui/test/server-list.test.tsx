@@ -34,6 +34,24 @@ it('lists a family as one row with the states of its members', () => {
   expect(markup).not.toContain('core_events');
 });
 
+it('renders each server of a row as its host wants', () => {
+  const own = renderToStaticMarkup(
+    <MantineProvider>
+      <ServerList
+        sections={sections}
+        onSignIn={() => Promise.resolve({ message: '' })}
+        renderServer={({ name }, row) => <i>{`${name} of ${row.name}`}</i>}
+      />
+    </MantineProvider>,
+  );
+  expect(own.match(/<i>[^<]*<\/i>/g)).toEqual([
+    '<i>mail of mail</i>',
+    '<i>crm-eu of sales</i>',
+    '<i>crm-us of sales</i>',
+  ]);
+  expect(own).not.toContain('Connected');
+});
+
 it('offers to sign in to the servers that need it', () => {
   expect(markup.match(/aria-label="Sign in to (?!servers)[a-z-]+"/g)).toEqual([
     'aria-label="Sign in to mail"',

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import type { CatalogRow, CatalogSection } from '@gateway/toolset-composer';
-import type { ReactNode } from 'react';
+import type { CatalogRow, CatalogSection, CatalogServer } from '@gateway/toolset-composer';
+import { Fragment, type ReactNode } from 'react';
 import { SignInOffers } from '../sign-in/sign-in-offers.tsx';
 import type { StartSignIn } from '../sign-in/sign-in-start.ts';
 
@@ -11,6 +11,8 @@ export interface ServerListProps {
   readonly onSignIn: StartSignIn;
   /** Renders the name of a server or a family, for example as a link. */
   readonly renderName?: (row: CatalogRow) => ReactNode;
+  /** Renders one server of a row, in the place of its state. */
+  readonly renderServer?: (server: CatalogServer, row: CatalogRow) => ReactNode;
 }
 
 const States = ({ row }: { readonly row: CatalogRow }): ReactNode =>
@@ -25,7 +27,7 @@ const States = ({ row }: { readonly row: CatalogRow }): ReactNode =>
 
 const Row = ({
   row,
-  props: { onSignIn, renderName },
+  props: { onSignIn, renderName, renderServer },
 }: {
   readonly row: CatalogRow;
   readonly props: ServerListProps;
@@ -35,9 +37,13 @@ const Row = ({
       <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
         <bdi>{renderName === undefined ? row.name : renderName(row)}</bdi>
       </Text>
-      <States row={row} />
-      <Text size="sm">{`${row.tools.length} tools`}</Text>
+      {renderServer === undefined && <States row={row} />}
+      <Text size="sm">{row.tools.length === 1 ? '1 tool' : `${row.tools.length} tools`}</Text>
     </Group>
+    {renderServer !== undefined &&
+      row.servers.map((server) => (
+        <Fragment key={server.name}>{renderServer(server, row)}</Fragment>
+      ))}
     <SignInOffers servers={row.signIn} onSignIn={onSignIn} />
   </Stack>
 );

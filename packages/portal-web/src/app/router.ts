@@ -15,6 +15,11 @@ import {
   readWorkflowSearch,
   readWorkflowsSearch,
 } from '../addresses/workflow-search.ts';
+import {
+  readEventSearch,
+  readNewServerSearch,
+  readServerSearch,
+} from '../addresses/server-search.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -130,6 +135,44 @@ const presetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/presets/$preset',
   component: lazyRouteComponent(() => import('../pages/presets/preset-page.tsx'), 'PresetPage'),
+import {
+const serversRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers',
+  validateSearch: readServerSearch,
+  component: lazyRouteComponent(() => import('../pages/servers/servers-page.tsx'), 'ServersPage'),
+});
+
+const newServerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/new',
+  validateSearch: readNewServerSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/server-new/new-server-page.tsx'),
+    'NewServerPage',
+  ),
+});
+
+const importServersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/import',
+  component: lazyRouteComponent(
+    () => import('../pages/server-import/import-page.tsx'),
+    'ImportPage',
+  ),
+});
+
+const serverRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/$name',
+  component: lazyRouteComponent(() => import('../pages/servers/server-page.tsx'), 'ServerPage'),
+});
+
+const eventsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/events',
+  validateSearch: readEventSearch,
+  component: lazyRouteComponent(() => import('../pages/events/events-page.tsx'), 'EventsPage'),
 });
 
 /** Creates the router of a portal at a path prefix. */
@@ -150,6 +193,11 @@ export const createPortalRouter = (basepath: string) =>
       runRoute,
       presetsRoute,
       presetRoute,
+      serversRoute,
+      newServerRoute,
+      importServersRoute,
+      serverRoute,
+      eventsRoute,
     ]),
     basepath,
     // A page never sees parameters that its route does not read.

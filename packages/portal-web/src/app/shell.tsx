@@ -19,6 +19,8 @@ const PAGES = [
   { to: '/toolsets', label: 'Toolsets' },
   { to: '/workflows', label: 'Workflows' },
   { to: '/presets', label: 'Presets' },
+  { to: '/servers', label: 'Servers' },
+  { to: '/events', label: 'Events' },
 ] as const;
 
 const ColorSchemeButton = (): ReactNode => {

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../mcp/mcp-outcome.ts';
+
+/** Where the value of a header or a variable is. */
+export type ValueSource = 'text' | 'secret' | 'configmap';
+
+/** A header or an environment variable in the form. */
+export interface DraftValue {
+  /** Tells rows apart while they have no name. */
+  readonly id: number;
+  readonly name: string;
+  readonly source: ValueSource;
+  /** The value itself, or the key in the Secret or ConfigMap. */
+  readonly value: string;
+  /** The name of the Secret or ConfigMap. */
+  readonly object: string;
+}
+
+/** The authentication of persons at a remote server. @spec §2.6 auth */
+export type DraftAuth = 'none' | 'oauth' | 'forward';
+
+/** A new server as the form holds it. */
+export interface ServerDraft {
+  readonly kind: 'remote' | 'stdio';
+  readonly name: string;
+  readonly description: string;
+  readonly url: string;
+  readonly transport: 'streamable-http' | 'sse';
+  readonly auth: DraftAuth;
+  readonly command: string;
+  /** One argument per line. */
+  readonly args: string;
+  readonly values: readonly DraftValue[];
+  readonly family: string;
+  readonly instanceArg: string;
+  readonly autoStart: boolean;
+}
+
+/** A form in which nothing is entered. */
+export const EMPTY_DRAFT: ServerDraft = {
+  kind: 'remote',
+  name: '',
+  description: '',
+  url: '',
+  transport: 'streamable-http',
+  auth: 'none',
+  command: '',
+  args: '',
+  values: [],
+  family: '',
+  instanceArg: '',
+  autoStart: true,
+};
+
+/** Returns a field only where it has a text. */
+const filled = (key: string, text: string): JsonObject =>
+  text.trim() === '' ? {} : { [key]: text.trim() };
+
+const AUTH: Readonly<Record<DraftAuth, JsonObject>> = {
+  none: {},
+  oauth: { auth: { type: 'oauth' } },
+  forward: { auth: { type: 'oauth', forwardToken: true } },
+};
+
+/** Returns the values as text; names of others as own keys. */
+export const textValues = (values: readonly DraftValue[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    values.filter(({ source }) => source === 'text').map(({ name, value }) => [name, value]),
+  );
+
+const references = (values: readonly DraftValue[]): readonly JsonObject[] =>
+  values.flatMap(({ name, source, object, value }) => {
+    if (source === 'text') return [];
+    const key = source === 'secret' ? 'secretKeyRef' : 'configMapKeyRef';
+    return [{ name, [key]: { name: object, key: value } }];
+  });
+
+const valueFields = (key: 'env' | 'headers', values: readonly DraftValue[]): JsonObject => {
+  const texts = textValues(values);
+  const referenced = references(values);
+  return {
+    ...(Object.keys(texts).length > 0 && { [key]: texts }),
+    ...(referenced.length > 0 && { [`${key}From`]: referenced }),
+  };
+};
+
+const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+const transportFields = (draft: ServerDraft): JsonObject => {
+  if (draft.kind === 'remote')
+    return {
+      type: draft.transport,
+      ...filled('url', draft.url),
+      ...valueFields('headers', draft.values),
+      ...AUTH[draft.auth],
+    };
+  const args = lines(draft.args);
+  return {
+    type: 'stdio',
+    ...filled('command', draft.command),
+    ...(args.length > 0 && { args }),
+    ...valueFields('env', draft.values),
+  };
+};
+
+/** Returns the arguments of `core_mcpserver_create`. Texts that are empty are left out. */
+export const definitionOf = (draft: ServerDraft): JsonObject => ({
+  name: draft.name.trim(),
+  ...transportFields(draft),
+  ...filled('description', draft.description),
+  ...((draft.family.trim() !== '' || draft.instanceArg.trim() !== '') && {
+    family: { name: draft.family.trim(), instanceArg: draft.instanceArg.trim() },
+  }),
+  autoStart: draft.autoStart,
+});

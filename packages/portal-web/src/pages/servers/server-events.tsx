@@ -1,0 +1,32 @@
+import { Alert, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { useEvents } from '../../queries/use-events.ts';
+import { EventTable } from '../events/event-table.tsx';
+
+const LIMIT = 10;
+
+/** The latest events of a server. */
+export const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
+  const filter = { resourceType: 'MCPServer', resourceName: name };
+  const { data, error } = useEvents(filter, { limit: LIMIT });
+  if (error !== null)
+    return (
+      <Alert color="red" role="alert">
+        <bdi>{error.message}</bdi>
+      </Alert>
+    );
+  if (data === undefined) return <Loader size="sm" aria-label="Loading the events" />;
+  return (
+    <>
+      {data.length === 0 ? (
+        <Text size="sm">There is no event of this server.</Text>
+      ) : (
+        <EventTable events={data} hasResource={false} />
+      )}
+      <PageLink to="/events" search={filter} size="sm">
+        All events of this server
+      </PageLink>
+    </>
+  );
+};

@@ -1,0 +1,94 @@
+import { Alert, Anchor, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { ToolList } from '@gateway/portal-ui';
+import type { CatalogTool } from '@gateway/toolset-composer';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
+import { PageSection } from './page-section.tsx';
+import { ServerActions } from './server-actions.tsx';
+import { ServerConditions } from './server-conditions.tsx';
+import { ServerDefinition } from './server-definition.tsx';
+import { ServerEvents } from './server-events.tsx';
+import type { ServerFacts } from './server-facts.ts';
+import { ServerProblem } from './server-problem.tsx';
+import { ServerSignIn } from './server-sign-in.tsx';
+import { ServerState } from './server-state.tsx';
+import { ServerStatus } from './server-status.tsx';
+import { useServer, useServerTools, type OneServer } from './use-servers.ts';
+import { WriteRefusal } from './write-refusal.tsx';
+
+const route = getRouteApi('/servers/$name');
+
+const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <Stack gap={4}>
+    <Group gap="sm">
+      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{server.name}</bdi>
+      </Title>
+      <ServerState server={server} />
+    </Group>
+    {server.description !== undefined && (
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{server.description}</bdi>
+      </Text>
+    )}
+    <ServerProblem server={server} />
+  </Stack>
+);
+
+const toolLink = ({ name }: CatalogTool): ReactNode => (
+  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
+    {name}
+  </PageLink>
+);
+
+const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+  const tools = useServerTools(server);
+  return tools.length === 0 ? (
+    <Text size="sm">None of its tools is in your catalog now.</Text>
+  ) : (
+    <ToolList tools={tools} label="Tools of the server" maxHeight={360} renderName={toolLink} />
+  );
+};
+
+const Server = ({ found: { server, writeRefusal } }: { readonly found: OneServer }): ReactNode => (
+  <Stack>
+    <Head server={server} />
+    <ServerSignIn server={server} />
+    {writeRefusal === undefined && <ServerActions server={server} />}
+    <WriteRefusal reason={writeRefusal} />
+    <PageSection title="Status">
+      <ServerStatus server={server} />
+      <ServerConditions server={server} />
+    </PageSection>
+    <PageSection title="Tools">
+      <Tools server={server} />
+    </PageSection>
+    <PageSection title="Events">
+      <ServerEvents name={server.name} />
+    </PageSection>
+    <PageSection title="Definition">
+      <ServerDefinition server={server} />
+    </PageSection>
+  </Stack>
+);
+
+/** The page of one server. @spec §2.6 */
+export const ServerPage = (): ReactNode => {
+  const { name } = route.useParams();
+  const { data, error } = useServer(name);
+  return (
+    <Stack>
+      <Anchor component={Link} to="/servers" size="sm">
+        All servers
+      </Anchor>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          <bdi>{error.message}</bdi>
+        </Alert>
+      )}
+      {data !== undefined && <Server found={data} />}
+      {data === undefined && error === null && <Loader aria-label="Loading the server" />}
+    </Stack>
+  );
+};
