@@ -135,7 +135,8 @@ const presetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/presets/$preset',
   component: lazyRouteComponent(() => import('../pages/presets/preset-page.tsx'), 'PresetPage'),
-import {
+});
+
 const serversRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers',

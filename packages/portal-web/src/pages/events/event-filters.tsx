@@ -1,11 +1,10 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readEventSearch, type EventSearch } from '../../addresses/server-search.ts';
+import { useSearchText } from '../../addresses/use-search-text.ts';
 
 const route = getRouteApi('/events');
-const DEBOUNCE_MS = 300;
 
 const RESOURCES = [
   { value: '', label: 'Everything' },
@@ -41,8 +40,8 @@ export const EventFilters = (): ReactNode => {
       replace: true,
     });
   };
-  const changeLater = useDebouncedCallback(change, DEBOUNCE_MS);
   const { resourceType = '', resourceName = '', eventType = '', since = '' } = search;
+  const { text, setText } = useSearchText(resourceName, (name) => change('resourceName', name));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
       <NativeSelect
@@ -53,8 +52,8 @@ export const EventFilters = (): ReactNode => {
       />
       <TextInput
         label="Name"
-        defaultValue={resourceName}
-        onChange={({ currentTarget }) => changeLater('resourceName', currentTarget.value)}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <NativeSelect
         label="Type"

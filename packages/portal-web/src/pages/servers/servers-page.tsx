@@ -3,6 +3,7 @@ import { ServerList } from '@gateway/portal-ui';
 import { searchSections } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
 import { RefusedServers } from './refused-servers.tsx';
 import { nameOfRow, ServerLine } from './server-line.tsx';
@@ -32,15 +33,16 @@ const Head = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
 const Search = (): ReactNode => {
   const { query = '' } = route.useSearch();
   const navigate = route.useNavigate();
+  const { text, setText } = useSearchText(query, (next) => {
+    void navigate({ search: next === '' ? {} : { query: next }, replace: true });
+  });
   return (
     <TextInput
       type="search"
       label="Find servers"
       description="By name, or by a tool"
-      defaultValue={query}
-      onChange={({ currentTarget: { value } }) =>
-        void navigate({ search: value === '' ? {} : { query: value }, replace: true })
-      }
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
     />
   );
 };

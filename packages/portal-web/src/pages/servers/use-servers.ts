@@ -31,7 +31,7 @@ interface ReadServers extends ServerAnswer {
 const useServerAnswer = (): UseQueryResult<ReadServers> => {
   const { gateway } = useBackend();
   return useQuery({
-    queryKey: [CATALOG_KEY, 'servers'],
+    queryKey: [CATALOG_KEY, 'server-answer'],
     refetchInterval: POLL_MS,
     queryFn: async ({ signal }) => {
       const args = { showAll: true, verbose: true };
@@ -48,7 +48,7 @@ const useCatalogTools = (servers: readonly ServerFacts[]): readonly CatalogTool[
     [name, state, toolsCount, signIn?.status].join(' '),
   );
   const { data } = useQuery({
-    queryKey: [CATALOG_KEY, 'tools', states],
+    queryKey: [CATALOG_KEY, 'tools-of-servers', states],
     placeholderData: keepPreviousData,
     gcTime: 0,
     queryFn: async ({ signal }) =>
