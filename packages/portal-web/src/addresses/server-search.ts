@@ -2,9 +2,9 @@
 export const readServerSearch = ({ query }: Record<string, unknown>): { query?: string } =>
   typeof query === 'string' && query !== '' ? { query } : {};
 
-/** The kind of a new server in the address of its form. */
-export const readNewServerSearch = ({ kind }: Record<string, unknown>): { kind?: 'stdio' } =>
-  kind === 'stdio' ? { kind } : {};
+/** How the gateway reaches a new server, in the address of its form. */
+export const readNewServerSearch = ({ by }: Record<string, unknown>): { by?: 'command' } =>
+  by === 'command' ? { by } : {};
 
 /** The filters of the events in the address of their page. */
 export interface EventSearch {

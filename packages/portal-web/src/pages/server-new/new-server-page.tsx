@@ -17,7 +17,7 @@ const KINDS = [
 
 /** The form of a new server; the values of the other kind stay while the kind changes. */
 const Form = (): ReactNode => {
-  const kind = route.useSearch().kind ?? 'remote';
+  const kind = route.useSearch().by === 'command' ? 'stdio' : 'remote';
   const navigate = route.useNavigate();
   const [fields, setFields] = useState(EMPTY_DRAFT);
   const draft: ServerDraft = { ...fields, kind };
@@ -28,7 +28,7 @@ const Form = (): ReactNode => {
         data={KINDS}
         value={kind}
         onChange={(value) =>
-          void navigate({ search: value === 'stdio' ? { kind: value } : {}, replace: true })
+          void navigate({ search: value === 'stdio' ? { by: 'command' } : {}, replace: true })
         }
       />
       <TransportFields draft={draft} onChange={setFields} />
