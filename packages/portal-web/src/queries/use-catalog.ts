@@ -14,6 +14,9 @@ import { callCoreTool, callMetaTool } from '../mcp/meta-tools.ts';
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
 
+/** The key of the catalog in its groups. */
+export const SECTIONS_KEY = [CATALOG_KEY, 'sections'] as const;
+
 /** Reads the servers. A person who may not list servers still has their tools. */
 export const readServers = async (
   { gateway }: Backend,
@@ -32,7 +35,7 @@ export const readServers = async (
 export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
   const backend = useBackend();
   return useQuery({
-    queryKey: [CATALOG_KEY, 'sections'],
+    queryKey: SECTIONS_KEY,
     queryFn: async ({ signal }) => {
       const [answer, servers] = await Promise.all([
         callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),

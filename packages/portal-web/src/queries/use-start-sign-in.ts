@@ -1,9 +1,10 @@
-import { focusManager, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { StartSignIn } from '@gateway/portal-ui';
 import { useBackend } from '../backend/backend-context.ts';
 import { callForResult, GatewayError } from '../mcp/meta-tools.ts';
 import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
 import { CATALOG_KEY } from './use-catalog.ts';
+import { watchSignIn } from './watch-sign-in.ts';
 
 const textOf = ({ content }: JsonObject): string => {
   const first: unknown = Array.isArray(content) ? content[0] : undefined;
@@ -16,7 +17,7 @@ const addressOf = ({ structuredContent }: JsonObject): string | undefined => {
   return typeof url === 'string' ? url : undefined;
 };
 
-/** Returns the function that starts the sign-in to a server. The catalog is read again when the person comes back to the page. @spec §4.2 */
+/** Returns the function that starts the sign-in to a server. The catalog is read again until the person has signed in. @spec §4.2 */
 export const useStartSignIn = (): StartSignIn => {
   const { gateway } = useBackend();
   const queries = useQueryClient();
@@ -26,14 +27,9 @@ export const useStartSignIn = (): StartSignIn => {
     const result = await callForResult(gateway, 'call_tool', call, { capabilities: {} });
     const message = textOf(result);
     if (result['isError'] === true) throw new GatewayError(200, message);
-    const readAgain = (): void => void queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
-    const unsubscribe = focusManager.subscribe((isFocused) => {
-      if (!isFocused) return;
-      unsubscribe();
-      readAgain();
-    });
     const url = addressOf(result);
-    if (url === undefined) readAgain();
+    if (url === undefined) void queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
+    else watchSignIn(queries, server);
     return { message, ...(url !== undefined && { url }) };
   };
 };

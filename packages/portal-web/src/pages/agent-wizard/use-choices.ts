@@ -1,6 +1,7 @@
 import type { SkillList } from '@gateway/agent-manager-client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { answeredValue } from '../../queries/answered-value.ts';
+import { infoQuery } from '../../queries/info-query.ts';
 import { useAgentManager } from '../../queries/use-agent-manager.ts';
 
 const STALE_MS = 60_000;
@@ -17,11 +18,7 @@ export interface Choices {
 /** Reads the namespaces, and the models of a namespace; of the default one for an empty text. */
 export const useChoices = (namespace: string): Choices => {
   const agentManager = useAgentManager();
-  const info = useQuery({
-    queryKey: ['agent-manager'],
-    staleTime: STALE_MS,
-    queryFn: async ({ signal }) => answeredValue(await agentManager.getInfo({}, { signal })),
-  });
+  const info = useQuery(infoQuery(agentManager));
   const models = useQuery({
     queryKey: ['models', namespace],
     staleTime: STALE_MS,

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Loader, Stack, Table, Text, Title } from 
 import type { Agent } from '@gateway/agent-manager-client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAgents } from '../../queries/use-agents.ts';
+import { useAgents, useUnreadableNamespaces } from '../../queries/use-agents.ts';
 import { AgentAccess } from './agent-access.tsx';
 import { AgentState } from './agent-state.tsx';
 
@@ -69,6 +69,13 @@ const Empty = (): ReactNode => (
   </Text>
 );
 
+const Unreadable = (): ReactNode =>
+  useUnreadableNamespaces().map(({ namespace, reason }) => (
+    <Alert key={namespace} color="yellow" title={<bdi>{`Agents of ${namespace}`}</bdi>}>
+      <bdi>{reason}</bdi>
+    </Alert>
+  ));
+
 /** The agents that the person can read. */
 export const AgentsPage = (): ReactNode => {
   const { data, error, isPending } = useAgents();
@@ -88,6 +95,7 @@ export const AgentsPage = (): ReactNode => {
           {error.message}
         </Alert>
       )}
+      <Unreadable />
       {data?.length === 0 && <Empty />}
       {data !== undefined && data.length > 0 && <AgentTable agents={data} />}
     </Stack>
