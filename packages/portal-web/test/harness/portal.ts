@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
-import { freePort } from './free-port.ts';
+import { freePorts } from '@gateway/test-peers';
 import { startAgentManager, startGateway, startPortalProgram } from './programs.ts';
 import { createSampleAgents, writeModelConfig } from './sample-agents.ts';
 import { writeSampleConfig, type SampleOptions } from './sample-config.ts';
@@ -32,14 +32,15 @@ export interface TestPortal {
   readonly close: () => Promise<void>;
 }
 
-const untilOk = (url: string): Promise<void> =>
+/** Waits until a request succeeds. */
+export const untilOk = (url: string): Promise<void> =>
   eventually(async () => {
     const { ok, status } = await fetch(url);
     if (!ok) throw new Error(`${url}: ${status}`);
   });
 
 /** The ends of what was started, so that nothing outlives a start that failed. */
-class Closers {
+export class Closers {
   readonly #ends: (() => Promise<void>)[] = [];
 
   add<T extends { readonly stop: () => Promise<void> }>(started: T): T {
@@ -63,11 +64,11 @@ const startPrograms = async (
   closers: Closers,
 ) => {
   const { prefix = '/', args = [], agentManagerArgs } = options;
+  const [port = 0, gatewayPort = 0] = await freePorts(2);
   const [agentManager, gateway] = await Promise.all([
     startAgentManager(store, agentManagerArgs).then((started) => closers.add(started)),
-    startGateway(config.path).then((started) => closers.add(started)),
+    startGateway(config.path, { port: gatewayPort }).then((started) => closers.add(started)),
   ]);
-  const port = await freePort();
   const url = `http://127.0.0.1:${port}${prefix}`;
   closers.add(
     await startPortalProgram([

@@ -17,12 +17,13 @@ export interface RunningService extends RunningProgram {
 
 const urlIn = (line: string): string => (JSON.parse(line) as { readonly url: string }).url;
 
-/** Starts agent-manager with releases in a directory. */
+/** Starts agent-manager. @param store the directory with its releases; undefined where the arguments name a cluster */
 export const startAgentManager = async (
-  store: string,
+  store: string | undefined,
   more: readonly string[] = [],
 ): Promise<RunningService> => {
-  const args = [cliOf('agent-manager'), 'serve', '--store', store, '--port', '0', ...more];
+  const stored = store === undefined ? [] : ['--store', store];
+  const args = [cliOf('agent-manager'), 'serve', ...stored, '--port', '0', ...more];
   const program = await startProgram({ args, listening: LISTENING });
   return { ...program, url: urlIn(program.line) };
 };

@@ -1,0 +1,171 @@
+import { createAgentManagerClient } from '@gateway/agent-manager-client';
+import {
+  accessibilityProblems,
+  launchBrowser,
+  startProtectedServer,
+  startProvider,
+  type ProtectedServer,
+} from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import {
+  passSignIn,
+  signInAt,
+  startPeoplePortal,
+  type Addresses,
+  type PeoplePortal,
+  type SignInSetup,
+} from '../harness/people.ts';
+import { openReader } from '../harness/reader.ts';
+
+const SECRET = 'the secret of the gateway';
+
+const ends: (() => Promise<void>)[] = [];
+let portal: PeoplePortal;
+let browser: Browser;
+/** Accepts the identity that people have at the gateway. */
+let mail: ProtectedServer;
+
+const remote = (url: string, auth: object) => ({
+  ...{ type: 'streamable-http', autoStart: true },
+  url,
+  auth,
+});
+
+/** A gateway at which people sign in, as the portal is one of its clients. `diary` requires a sign-in of its own. */
+const setUpBroker = async ({ gateway, portal: url, config }: Addresses): Promise<SignInSetup> => {
+  const provider = await startProvider({
+    clients: [
+      {
+        client_id: 'gateway',
+        client_secret: SECRET,
+        redirect_uris: [`${gateway}/oauth/upstream/callback`],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+  });
+  ends.push(provider.close);
+  const issuers = [provider.issuer];
+  mail = await startProtectedServer({ issuers, audiences: ['gateway'] });
+  const diary = await startProtectedServer({ issuers, scopesSupported: ['mcp'] });
+  ends.push(mail.close, diary.close);
+  config.write('secret', SECRET);
+  return {
+    auth: {
+      mode: 'broker',
+      allowPrivate: true,
+      broker: {
+        upstream: { issuer: provider.issuer, clientId: 'gateway', clientSecretFile: 'secret' },
+        clients: [{ clientId: 'portal', name: 'Portal', redirectUris: [`${url}auth/callback`] }],
+      },
+    },
+    servers: {
+      mail: remote(mail.url, { forwardToken: true }),
+      diary: remote(diary.url, { type: 'oauth' }),
+    },
+    portalArgs: [
+      ...['--issuer', gateway, '--client-id', 'portal'],
+      ...['--scopes', 'openid offline_access mcp:read'],
+    ],
+  };
+};
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPeoplePortal(setUpBroker), launchBrowser()]);
+  const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
+  const toolset = ['server:mail', 'server:diary'];
+  const created = await client.createAgent({ name: 'writer', modelConfig: 'claude', toolset });
+  expect(created).toMatchObject({ ok: true });
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+  for (const end of ends) await end();
+});
+
+/** Opens a page of the portal for a person who has a browser alone. */
+const openAs = async (login: string, path: string) => {
+  const reader = await openReader(browser);
+  onTestFinished(reader.close);
+  await signInAt(reader.page, portal, { login, path });
+  return reader;
+};
+
+const resolved = (page: Page, count: number) =>
+  page.getByRole('heading', { name: `Resolves to, for you (${count})` });
+const unmatched = (page: Page) => page.getByText('(matches nothing for you)');
+const offer = (page: Page) => page.getByRole('button', { name: 'Sign in to diary' });
+
+const signInToDiary = async (page: Page, login: string): Promise<void> => {
+  await offer(page).first().click();
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Continue on the page of the provider' }).click(),
+  ]);
+  await passSignIn(tab, login, 'text=/signed in|connected|close this/i');
+  await tab.close();
+};
+
+it('a sign-in offered on the card changes the card of this person, and of no one else', async () => {
+  const [alice, bob] = [
+    await openAs('alice', 'agents/default/writer'),
+    await openAs('bob', 'agents/default/writer'),
+  ];
+  for (const { page } of [alice, bob]) {
+    await resolved(page, 3).waitFor();
+    await unmatched(page).waitFor();
+    await offer(page).waitFor();
+  }
+  expect(await accessibilityProblems(alice.page)).toEqual([]);
+  await signInToDiary(alice.page, 'alice');
+  await resolved(alice.page, 6).waitFor();
+  await alice.page.getByText('x_diary_whoami').waitFor();
+  expect(await unmatched(alice.page).count()).toBe(0);
+  expect(await offer(alice.page).count()).toBe(0);
+  await bob.page.reload();
+  await resolved(bob.page, 3).waitFor();
+  await offer(bob.page).waitFor();
+  expect(await bob.page.getByText('x_diary_whoami').count()).toBe(0);
+  expect([...alice.problems, ...bob.problems]).toEqual([]);
+});
+
+it('two people side by side see different catalogs, and select a server without a sign-in', async () => {
+  const [carol, dave] = [
+    await openAs('carol', 'agents/new?step=Tools'),
+    await openAs('dave', 'agents/new?step=Tools'),
+  ];
+  for (const { page } of [carol, dave]) {
+    await page.getByRole('button', { name: /^Registered servers/ }).click();
+    await page.getByRole('button', { name: 'diary sign-in required' }).click();
+    await page.getByRole('checkbox', { name: 'All tools of diary' }).click();
+    await page.getByText('selected without a sign-in').waitFor();
+  }
+  await signInToDiary(carol.page, 'carol');
+  await carol.page.getByRole('button', { name: 'diary 3 tools' }).waitFor();
+  await resolved(carol.page, 3).waitFor();
+  await dave.page.reload();
+  await resolved(dave.page, 0).waitFor();
+  await dave.page.getByRole('button', { name: /^Registered servers/ }).click();
+  await dave.page.getByRole('button', { name: 'diary sign-in required' }).waitFor();
+  expect([...carol.problems, ...dave.problems]).toEqual([]);
+});
+
+it('tools see the person who is signed in at the portal', async () => {
+  for (const login of ['erin', 'frank']) {
+    const { page, problems } = await openAs(login, 'catalog/x_mail_whoami?tab=try');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText(`"subject":"${login}"`).waitFor();
+    expect(problems).toEqual([]);
+  }
+  expect(mail.calls('whoami').map(({ subject }) => subject)).toEqual(['erin', 'frank']);
+});
+
+it('a person who signs out sees nothing any more', async () => {
+  const { page } = await openAs('grace', 'agents/default/writer');
+  await resolved(page, 3).waitFor();
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
+  await page.goto(new URL('agents/default/writer', portal.url).href);
+  await page.getByText('Sign in to see your agents and tools.').waitFor();
+  expect(await page.getByText('writer').count()).toBe(0);
+});
