@@ -335,7 +335,14 @@ export const folders = {
     'keeper',
     'registry',
   ],
-  'packages/test-identity': ['http', 'browser', 'peers', 'provider', 'protected-server'],
+  'packages/test-identity': [
+    'http',
+    'browser',
+    'peers',
+    'pictures',
+    'provider',
+    'protected-server',
+  ],
   'packages/portal-service': [
     'settings',
     'answers',

@@ -7,6 +7,8 @@ export { startProtectedServer } from './protected-server/start-protected-server.
 export { tokenHash } from './protected-server/token-check.ts';
 export { accessibilityProblems } from './peers/accessibility-problems.ts';
 export { launchBrowser } from './peers/launch-browser.ts';
+export { launchPackagedBrowser } from './peers/launch-packaged-browser.ts';
+export { pictureProblem } from './pictures/picture-problem.ts';
 export { loopbackCertificate } from './http/loopback-certificate.ts';
 export { startDex, type TestDex } from './peers/start-dex.ts';
 export { startHaproxy } from './peers/start-haproxy.ts';

@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import {
+  accessibilityProblems,
+  launchBrowser,
+  launchPackagedBrowser,
+  pictureProblem,
+} from '@gateway/test-identity';
 import react from '@vitejs/plugin-react';
 import { build, preview, type InlineConfig, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -31,8 +36,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const open = async (colorScheme: 'light' | 'dark', width: number) => {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+const PICTURES = resolve(import.meta.dirname, '../pictures');
+/** Share of the pixels of a picture that may differ. */
+const MAX_SHARE = 0.01;
+
+const open = async (colorScheme: 'light' | 'dark', width: number, from = browser) => {
+  const context = await from.newContext({
+    ...{ colorScheme, reducedMotion: 'reduce' },
+    viewport: { width, height: 900 },
+  });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
@@ -52,4 +64,18 @@ describe.each(['light', 'dark'] as const)('the states of the components in %s', 
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(problems).toEqual([]);
   });
+});
+
+it.each(['light', 'dark'] as const)('the states look as they did before in %s', async (scheme) => {
+  const packaged = await launchPackagedBrowser();
+  onTestFinished(() => packaged.close());
+  const { page } = await open(scheme, 800, packaged);
+  const problems: (string | undefined)[] = [];
+  for (const section of await page.locator('section[data-state]').all()) {
+    const name = (await section.getAttribute('data-state')) ?? '';
+    const file = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/g, '-')}-${scheme}.png`);
+    const picture = await section.screenshot({ animations: 'disabled' });
+    problems.push(await pictureProblem(picture, { file, maxShare: MAX_SHARE }));
+  }
+  expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 });
