@@ -63,6 +63,7 @@ const ports: MetaToolPorts = {
   snapshot: () => snapshot,
   presets: () => presets,
   serversRequiringAuth: () => [],
+  lastKnownTools: () => undefined,
   gatewayResources: () => [],
   readGatewayResource: () => Promise.resolve([]),
   signInLink: () => Promise.resolve(undefined),

@@ -25,6 +25,7 @@ function world(answer: (context: CallContext) => Promise<CallOutcome>) {
   };
   const ports: StepPorts = {
     snapshot: () => snapshot,
+    lastKnownTools: () => undefined,
     callServerTool: () => Promise.resolve(DONE),
     callCoreTool: port,
     callWorkflow: port,

@@ -68,6 +68,7 @@ const ports = {
   presets: () => presets,
   gatewayResources: () => NO_RESOURCES,
   serversRequiringAuth: () => signedOut,
+  lastKnownTools: () => undefined,
   callServerTool: () => Promise.resolve({ ok: true, result: { content: [] } }),
   callCoreTool: unused,
   callWorkflow: unused,

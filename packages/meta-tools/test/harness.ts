@@ -15,7 +15,12 @@ import {
   type NativePorts,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
-import type { CallRefusal, GatewayResource, SignedOutServer } from '../src/contract/ports.ts';
+import type {
+  CallRefusal,
+  GatewayResource,
+  LastKnownTools,
+  SignedOutServer,
+} from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -43,6 +48,8 @@ export interface HarnessOptions {
   readonly snapshotOf?: (principal: Principal) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
   readonly signedOut?: readonly (string | SignedOutServer)[];
+  /** The tools of servers that are down. */
+  readonly lastKnown?: LastKnownTools;
   /** The address at which the caller signs in to any server. */
   readonly signInLink?: string;
   readonly outcome?: CallOutcome;
@@ -105,6 +112,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       if (signedOut.length !== (parts.signedOut ?? []).length) signedOut = namedOf();
       return signedOut;
     },
+    lastKnownTools: () => parts.lastKnown,
     gatewayResources: () => parts.gatewayResources ?? NO_RESOURCES,
     readGatewayResource: (uri, { principal }) =>
       Promise.resolve([{ uri, text: `for ${principal.subject}` }]),

@@ -29,6 +29,9 @@ export interface HealthReport {
   readonly reason?: string;
 }
 
+/** The health of a new connection. */
+export const HEALTHY: HealthReport = { level: 'healthy' };
+
 /** The dependencies of a health check. */
 export type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 

@@ -55,6 +55,7 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     hub,
     version: () => mirror.version(),
     shared: () => mirror.inventories(),
+    sharedLast: () => mirror.lastInventories(),
     hasTargets: () => mirror.personal().size > 0,
     onChanged: (principalKey) => changes.raise(principalKey),
   });
@@ -93,6 +94,8 @@ const sharedViewOf = (
 
 const personalViewOf = (mirror: HubMirror, persons: MirroredPersons): PersonalView => ({
   inventoriesFor: (principal) => persons.inventories(principal),
+  lastInventories: (principal) =>
+    principal === undefined ? mirror.lastInventories() : persons.lastInventories(principal),
   contestedNamesIn: (inventories) => persons.contested(inventories) ?? mirror.contestedNames(),
   personal: (principal) => persons.servers(principal),
   personalFeatures: () =>

@@ -113,6 +113,8 @@ export interface StateChange {
   readonly changedViews: readonly ServerView[];
   /** The connected servers, in order. */
   readonly connected: readonly string[];
+  /** The other servers with a last inventory, in order. */
+  readonly last: readonly string[];
   readonly changedInventories: readonly ServerInventory[];
   /** Absent while it is unchanged. */
   readonly contested?: ContestedNames;

@@ -1,4 +1,5 @@
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
+import { sameItems } from '../lists/merged-lists.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 import type { StateChange } from './hub-contract.ts';
@@ -12,6 +13,8 @@ export interface HubMirror {
   views(): readonly ServerView[];
   /** The same array and objects while nothing of them changed. */
   inventories(): readonly ServerInventory[];
+  /** The last inventories of the servers that are not connected; the same array and objects while they are unchanged. */
+  lastInventories(): readonly ServerInventory[];
   /** The same object while it is unchanged. */
   contestedNames(): ContestedNames;
   /** Returns the features of the servers with connections of persons, by name; `undefined` while they are unknown. */
@@ -36,12 +39,17 @@ const updated = <T extends { readonly name: string }>(
   );
 };
 
+/** Returns the list; `previous` itself when it contains the same objects. */
+const unlessSame = <T>(list: readonly T[], previous: readonly T[]): readonly T[] =>
+  sameItems(list, previous) ? previous : list;
+
 /** Creates a copy that is empty until the first state is applied. */
 export const createHubMirror = (): HubMirror => {
   let views: ReadonlyMap<string, ServerView> = new Map();
   let viewList: readonly ServerView[] = [];
   let inventories: ReadonlyMap<string, ServerInventory> = new Map();
   let inventoryList: readonly ServerInventory[] = [];
+  let lastList: readonly ServerInventory[] = [];
   let contested: ContestedNames = { tools: [], prompts: [] };
   let personal: ReadonlyMap<string, ServerFeatures | undefined> = new Map();
   let version = 0;
@@ -50,14 +58,13 @@ export const createHubMirror = (): HubMirror => {
     settle = resolve;
   });
   return {
-    apply({ servers, changedViews, connected, changedInventories, ...state }) {
+    apply({ servers, changedViews, connected, last, changedInventories, ...state }) {
       views = updated(views, servers, changedViews);
       viewList = [...views.values()];
-      const next = updated(inventories, connected, changedInventories);
-      if (changedInventories.length > 0 || next.size !== inventories.size) {
-        inventories = next;
-        inventoryList = [...next.values()];
-      }
+      const known = new Map([...inventories.values(), ...lastList].map((one) => [one.name, one]));
+      inventories = updated(known, connected, changedInventories);
+      inventoryList = unlessSame([...inventories.values()], inventoryList);
+      lastList = unlessSame([...updated(known, last, changedInventories).values()], lastList);
       contested = state.contested ?? contested;
       version = state.version;
       if (state.personal !== undefined)
@@ -68,6 +75,7 @@ export const createHubMirror = (): HubMirror => {
     inventory: (name) => inventories.get(name),
     views: () => viewList,
     inventories: () => inventoryList,
+    lastInventories: () => lastList,
     contestedNames: () => contested,
     personal: () => personal,
     version: () => version,

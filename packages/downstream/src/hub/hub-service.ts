@@ -137,6 +137,7 @@ export class HubService extends PersonalService implements HubContract {
     const source = {
       servers: () => downstream.servers(),
       inventories: () => downstream.inventories(),
+      lastInventories: () => downstream.lastInventories(),
       contestedNames: () => downstream.contestedNames(),
       settled: () => this.#isSettled,
       personal: () => personalFacts(downstream),

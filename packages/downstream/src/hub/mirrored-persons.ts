@@ -19,6 +19,8 @@ interface MirroredPerson {
   at: number;
   servers: readonly PersonalServer[];
   inventories: Inventories | undefined;
+  /** The last inventories of the person alone, of servers that are not connected. */
+  last: Inventories;
   updating: Promise<void> | undefined;
 }
 
@@ -29,6 +31,8 @@ export interface MirroredPersonsOptions {
   readonly version: () => number;
   /** Returns the inventories that everybody sees. */
   readonly shared: () => Inventories;
+  /** Returns the last inventories, as everybody had them, of the servers that are not connected. */
+  readonly sharedLast: () => Inventories;
   /** Returns whether there are servers with connections of persons. */
   readonly hasTargets: () => boolean;
   readonly onChanged: (principalKey: string) => void;
@@ -61,6 +65,17 @@ export class MirroredPersons {
 
   inventories({ key }: Principal): Inventories | undefined {
     return this.#persons.get(key)?.inventories;
+  }
+
+  lastInventories({ key }: Principal): Inventories {
+    const shared = this.#options.sharedLast();
+    const person = this.#persons.get(key);
+    if (person === undefined) return shared;
+    const connected = new Set((person.inventories ?? []).map(({ name }) => name));
+    return this.#combined.of(
+      shared.filter(({ name }) => !connected.has(name)),
+      person.last,
+    );
   }
 
   contested(inventories: Inventories): ContestedNames | undefined {
@@ -108,6 +123,7 @@ export class MirroredPersons {
       at: 0,
       servers: [],
       inventories: undefined,
+      last: [],
       updating: undefined,
     };
     this.#persons.set(principal.key, person);
@@ -151,6 +167,7 @@ export class MirroredPersons {
     const { changes } = person;
     const state = await this.#options.hub.personalState(person.principal);
     person.inventories = await this.#inventoriesOf(state);
+    person.last = await this.#identified(state.last);
     person.servers = state.servers;
     person.version = person.changes === changes ? version : undefined;
     person.at = performance.now();
@@ -161,11 +178,14 @@ export class MirroredPersons {
     contested,
   }: PersonalState): Promise<Inventories | undefined> {
     if (ids === undefined) return undefined;
-    const fetched = await this.#fetch(ids);
-    const own = ids.flatMap((id) => fetched.get(id) ?? this.#byId.get(id)?.deref() ?? []);
-    const all = this.#combined.of(this.#options.shared(), own);
+    const all = this.#combined.of(this.#options.shared(), await this.#identified(ids));
     if (contested !== undefined) this.#contested.set(all, contested);
     return all;
+  }
+
+  async #identified(ids: readonly number[]): Promise<Inventories> {
+    const fetched = await this.#fetch(ids);
+    return ids.flatMap((id) => fetched.get(id) ?? this.#byId.get(id)?.deref() ?? []);
   }
 
   /** Returns the inventories that this process does not have. */

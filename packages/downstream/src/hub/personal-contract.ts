@@ -15,6 +15,8 @@ export interface PersonalState {
   readonly servers: readonly PersonalServer[];
   /** The identifiers of the inventories of the person alone, sorted by name; absent for a person who sees what everybody sees. */
   readonly inventories?: readonly number[];
+  /** The identifiers of the last inventories that the person alone has, of servers that are not connected. */
+  readonly last: readonly number[];
   /** Present together with `inventories`. */
   readonly contested?: ContestedNames;
 }

@@ -4,6 +4,8 @@ import type { PersonalOutcome } from '../personal/personal-view.ts';
 import type { Downstream } from '../supervision/downstream.ts';
 import type { PersonalContract, PersonalState } from './personal-contract.ts';
 
+type Inventories = readonly ServerInventory[];
+
 /** Remove identifiers of collected inventories after this many additions. */
 const SWEEP_EVERY = 1_024;
 
@@ -46,15 +48,20 @@ export class PersonalService implements PersonalContract {
     await downstream.prepare(principal);
     const servers = downstream.personal(principal);
     const inventories = downstream.inventoriesFor(principal);
-    if (inventories === undefined) return { servers };
-    const shared = new Set(downstream.inventories());
+    const last = this.#idsOf(downstream.lastInventories(principal), downstream.lastInventories());
+    if (inventories === undefined) return { servers, last };
     return {
       servers,
-      inventories: inventories.flatMap((inventory) =>
-        shared.has(inventory) ? [] : [this.#inventories.idOf(inventory)],
-      ),
+      inventories: this.#idsOf(inventories, downstream.inventories()),
+      last,
       contested: downstream.contestedNamesIn(inventories),
     };
+  }
+
+  /** Returns the identifiers of the inventories of a person that are not shared. */
+  #idsOf(inventories: Inventories, shared: Inventories): readonly number[] {
+    const others = new Set(shared);
+    return inventories.flatMap((one) => (others.has(one) ? [] : [this.#inventories.idOf(one)]));
   }
 
   personalInventories(ids: readonly number[]): Promise<readonly (ServerInventory | null)[]> {

@@ -9,6 +9,8 @@ import type { StateChange } from './hub-contract.ts';
 interface Known {
   views: ReadonlyMap<string, ServerView>;
   inventories: ReadonlyMap<string, ServerInventory>;
+  /** The last inventories of the servers that are not connected. */
+  last: ReadonlyMap<string, ServerInventory>;
   contested: ContestedNames | undefined;
   personal: readonly PersonalFacts[];
   settled: boolean;
@@ -19,6 +21,11 @@ type Change = Omit<StateChange, 'version'>;
 const sameNames = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean =>
   a.size === b.size && [...a.keys()].every((name) => b.has(name));
 
+const sameServers = (a: Known, b: Known): boolean =>
+  sameNames(a.views, b.views) &&
+  sameNames(a.inventories, b.inventories) &&
+  sameNames(a.last, b.last);
+
 const changeOf = (known: Known, next: Known): Change | undefined => {
   const change: Change = {
     settled: next.settled,
@@ -27,22 +34,23 @@ const changeOf = (known: Known, next: Known): Change | undefined => {
       (view) => !isDeepStrictEqual(view, known.views.get(view.name)),
     ),
     connected: [...next.inventories.keys()],
-    changedInventories: [...next.inventories.values()].filter(
-      (inventory) => inventory !== known.inventories.get(inventory.name),
+    last: [...next.last.keys()],
+    changedInventories: [...next.inventories.values(), ...next.last.values()].filter(
+      (inventory) =>
+        inventory !== (known.inventories.get(inventory.name) ?? known.last.get(inventory.name)),
     ),
     ...(next.contested === undefined || next.contested === known.contested
       ? {}
       : { contested: next.contested }),
     ...(isDeepStrictEqual(next.personal, known.personal) ? {} : { personal: next.personal }),
   };
-  const same =
-    known.settled === next.settled &&
-    change.contested === undefined &&
-    change.personal === undefined &&
-    change.changedViews.length + change.changedInventories.length === 0 &&
-    sameNames(known.views, next.views) &&
-    sameNames(known.inventories, next.inventories);
-  return same ? undefined : change;
+  const hasContent =
+    change.contested !== undefined ||
+    change.personal !== undefined ||
+    change.changedViews.length + change.changedInventories.length > 0;
+  return hasContent || known.settled !== next.settled || !sameServers(known, next)
+    ? change
+    : undefined;
 };
 
 const byName = <T extends { readonly name: string }>(
@@ -51,6 +59,8 @@ const byName = <T extends { readonly name: string }>(
 
 /** The source of the states. */
 export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories' | 'contestedNames'> {
+  /** Returns the last inventories, as everybody had them, of the servers that are not connected. */
+  readonly lastInventories: () => readonly ServerInventory[];
   readonly settled: () => boolean;
   /** Returns the servers with connections of persons. */
   readonly personal: () => readonly PersonalFacts[];
@@ -59,6 +69,7 @@ export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories' |
 const stateOf = (source: FeedSource): Known => ({
   views: byName(source.servers()),
   inventories: byName(source.inventories()),
+  last: byName(source.lastInventories()),
   contested: source.contestedNames(),
   personal: source.personal(),
   settled: source.settled(),
@@ -73,6 +84,7 @@ export class StateFeed {
   #known: Known = {
     views: new Map(),
     inventories: new Map(),
+    last: new Map(),
     contested: undefined,
     personal: [],
     settled: false,
@@ -141,5 +153,6 @@ const NOTHING: Change = {
   servers: [],
   changedViews: [],
   connected: [],
+  last: [],
   changedInventories: [],
 };

@@ -10,6 +10,7 @@ export const inventoryOf = (
   previous: ServerInventory | undefined,
 ): ServerInventory => {
   const { spec, metadata } = server;
+  const { tools, resources, resourceTemplates, prompts } = lists;
   const next: ServerInventory = {
     name: metadata.name,
     labels: metadata.labels,
@@ -17,7 +18,32 @@ export const inventoryOf = (
     ...(spec.family === undefined
       ? {}
       : { family: { name: spec.family.name, instanceArg: spec.family.instanceArg } }),
-    ...lists,
+    ...{ tools, resources, resourceTemplates, prompts },
   };
   return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next;
 };
+
+/** The inventory of a server, connected or not, until the server is defined differently. */
+export class InventoryRecord {
+  #inventory: ServerInventory | undefined;
+
+  /** `undefined` until lists were read; the same object while it is unchanged. */
+  get inventory(): ServerInventory | undefined {
+    return this.#inventory;
+  }
+
+  /**
+   * Follows the definition and the lists.
+   *
+   * @param lists `undefined` while the server is not connected: the last lists stay
+   */
+  update(server: McpServer, lists: ServerLists | undefined): void {
+    const last = lists ?? this.#inventory;
+    if (last !== undefined) this.#inventory = inventoryOf(server, last, this.#inventory);
+  }
+
+  /** Forgets the lists. */
+  forget(): void {
+    this.#inventory = undefined;
+  }
+}

@@ -3,8 +3,7 @@ import type { ServerInventory } from '@gateway/catalog';
 import type { CredentialChange } from '../credentials/server-credentials.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { CombinedInventories } from './combined-inventories.ts';
-import type { PersonalPeer } from './personal-peer.ts';
-import { personalPeer } from './personal-peer.ts';
+import { personalPeer, type PersonalPeer } from './personal-peer.ts';
 import { isHidden, personalOutcome, personalView } from './personal-record.ts';
 import type { Person, PersonalRecord, SeenInventories } from './personal-record.ts';
 import { PersonalRecords } from './personal-records.ts';
@@ -67,6 +66,18 @@ export class PersonalFleet {
     const next: SeenInventories = { version, all: this.#combine(person, shared()) };
     person.seen = next;
     return next.all;
+  }
+
+  /** Returns the last inventories of the servers that a person has no connected one of; the same array while they are unchanged. */
+  lastInventories(
+    { key }: Principal,
+    shared: readonly ServerInventory[],
+  ): readonly ServerInventory[] {
+    const person = this.#records.person(key);
+    if (person === undefined) return shared;
+    const own = new Set(this.#records.inventoriesOf(person).map(({ name }) => name));
+    const others = shared.filter(({ name }) => !own.has(name));
+    return this.#combined.of(others, this.#records.inventoriesOf(person, 'stopped'));
   }
 
   /** Returns the features of the servers that persons were connected to, by name. */
@@ -216,10 +227,12 @@ export class PersonalFleet {
   #signInChanged({ server, principalKey }: CredentialChange): void {
     const person = this.#records.person(principalKey);
     const target = this.#records.target(server);
-    if (person === undefined || target?.isWanted !== true) return;
-    const work = this.#records
-      .reconsider(this.#records.recordIn(person, server))
-      .catch(() => undefined);
+    if (person === undefined || target === undefined) return;
+    // Without a connection nobody can find out whether the person may still see the lists.
+    if (!target.isWanted) person.records.delete(server);
+    if (!target.isWanted) return;
+    const record = this.#records.recordIn(person, server);
+    const work = this.#records.reconsider(record).catch(() => undefined);
     this.#follow(person, work);
     for (const listener of [...this.#signInListeners]) listener(principalKey);
   }

@@ -11,8 +11,8 @@ import { planAttempt } from './prepare-person.ts';
 import { isHidden, newRecord, type Person, type PersonalRecord } from './personal-record.ts';
 import type { PersonalRecordsOptions } from './personal-records-options.ts';
 import { Persons } from './persons.ts';
-import { PersonalTargets, type EndedTarget } from './personal-targets.ts';
-import type { PersonalTarget, SupervisedServer } from './personal-targets.ts';
+import { PersonalTargets } from './personal-targets.ts';
+import type { EndedTarget, PersonalTarget, SupervisedServer } from './personal-targets.ts';
 
 /** The records of all persons with their connections. */
 export class PersonalRecords {
@@ -92,9 +92,7 @@ export class PersonalRecords {
 
   /** Follows the servers after a change. */
   update(servers: readonly SupervisedServer[]): void {
-    const ended = this.#targets.update(servers);
-    if (ended === undefined) return;
-    for (const target of ended) {
+    for (const target of this.#targets.update(servers) ?? []) {
       this.#opener.forget(target.server);
       for (const person of this.#persons.all()) this.#forget(person, target);
     }
@@ -104,11 +102,12 @@ export class PersonalRecords {
     this.#inventories.refresh();
   }
 
-  /** Returns the inventories of the servers that a person is signed in to. Tokens that ended do not hide them. */
-  inventoriesOf(person: Person): readonly ServerInventory[] {
+  /** Returns the inventories of the servers, or of the stopped ones, that a person is signed in to. Tokens that ended do not hide them. */
+  inventoriesOf(person: Person, of: 'wanted' | 'stopped' = 'wanted'): readonly ServerInventory[] {
     return [...this.#targets.all()].flatMap(({ server, definition, isWanted }) => {
       const record = person.records.get(server);
-      if (record?.lists === undefined || !isWanted || isHidden(record)) return [];
+      if (record?.lists === undefined || isHidden(record)) return [];
+      if (isWanted !== (of === 'wanted')) return [];
       return [this.#inventories.of(definition, record.lists)];
     });
   }
@@ -210,10 +209,10 @@ export class PersonalRecords {
     setTimeout(again, reopenDelayMs(record.failures, this.#options.policy)).unref();
   }
 
-  #forget(person: Person, { server, mayFinish }: EndedTarget): void {
+  #forget(person: Person, { server, isStopped, mayFinish }: EndedTarget): void {
     const record = person.records.get(server);
     if (record === undefined) return;
-    person.records.delete(server);
+    if (!isStopped) person.records.delete(server);
     person.seen = undefined;
     this.#ending[mayFinish ? 'retire' : 'end'](this.#detach(record));
   }

@@ -19,6 +19,8 @@ export interface EndedTarget {
   readonly server: string;
   /** Each connection ends when its calls have ended. */
   readonly mayFinish: boolean;
+  /** The server is only stopped: what persons knew about it stays known. */
+  readonly isStopped: boolean;
 }
 
 /** A server with connections of persons. */
@@ -108,10 +110,12 @@ export class PersonalTargets {
         .filter(({ mayFinish }) => mayFinish)
         .map(({ definition }) => definition.metadata.name),
     );
-    return [...before.values()].flatMap(({ server, generation }) => {
+    return [...before.values()].flatMap(({ server, generation, definition }) => {
       const now = next.get(server);
       if (now?.isWanted === true && now.generation === generation) return [];
-      return [{ server, mayFinish: now?.isWanted === true && finishing.has(server) }];
+      const mayFinish = now?.isWanted === true && finishing.has(server);
+      const isStopped = now?.isWanted === false && now.definition === definition;
+      return [{ server, mayFinish, isStopped }];
     });
   }
 }

@@ -63,6 +63,11 @@ export interface PersonalView {
    * lists get the same array, and a person gets the same one while nothing changes.
    */
   inventoriesFor(principal: Principal): readonly ServerInventory[] | undefined;
+  /**
+   * Returns the last inventories of the servers that are not connected, as everybody or one person had them, sorted by name; the same array
+   * while they are unchanged. A server that is defined differently, or that the person signed out from, has none.
+   */
+  lastInventories(principal?: Principal): readonly ServerInventory[];
   /** Returns the names that several servers of these inventories claim, with their holders. */
   contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
   /** Returns the servers that a person may sign in to, sorted by name, with the state of that person's sign-in. */

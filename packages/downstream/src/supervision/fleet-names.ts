@@ -31,13 +31,14 @@ const withConflicts = (view: ServerView, { conflicts, since }: ServerConflicts):
   },
 });
 
-/** Returns a function that collects the inventories; the same array while all of them are unchanged. */
-const createInventoryList = (fleet: Pick<Fleet, 'all'>): (() => readonly ServerInventory[]) => {
+/** Returns a function that collects inventories; the same array while all of them are unchanged. */
+const createInventoryList = (
+  fleet: Pick<Fleet, 'all'>,
+  inventoryOf: (supervisor: Supervisor) => ServerInventory | undefined,
+): (() => readonly ServerInventory[]) => {
   let last: readonly ServerInventory[] = [];
   return () => {
-    const next = fleet
-      .all()
-      .flatMap(({ inventory }) => (inventory === undefined ? [] : [inventory]));
+    const next = fleet.all().flatMap((supervisor) => inventoryOf(supervisor) ?? []);
     const same = next.length === last.length && next.every((one, index) => one === last[index]);
     if (!same) last = next;
     return last;
@@ -48,6 +49,8 @@ const createInventoryList = (fleet: Pick<Fleet, 'all'>): (() => readonly ServerI
 export class FleetNames {
   /** Returns the inventories of the connected servers, sorted by name; the same array while they are unchanged. */
   readonly inventories: () => readonly ServerInventory[];
+  /** Returns the last inventories of the servers that are not connected, sorted by name; the same array while they are unchanged. */
+  readonly lastInventories: () => readonly ServerInventory[];
   readonly #fleet: Pick<Fleet, 'all'>;
   readonly #wallNow: () => number;
   #assignment: NameAssignment = assignNames({ servers: [], defined: [] });
@@ -64,7 +67,10 @@ export class FleetNames {
   constructor(fleet: Pick<Fleet, 'all'>, wallNow: () => number) {
     this.#fleet = fleet;
     this.#wallNow = wallNow;
-    this.inventories = createInventoryList(fleet);
+    this.inventories = createInventoryList(fleet, ({ inventory }) => inventory);
+    this.lastInventories = createInventoryList(fleet, ({ connection, listed }) =>
+      connection === undefined ? listed.inventory : undefined,
+    );
   }
 
   /** Assigns the names of the present inventories. */

@@ -16,6 +16,11 @@ export const createPersonalView = (
   names: FleetNames,
 ): PersonalView => ({
   inventoriesFor: (principal) => personal?.fleet.inventories(principal, () => names.inventories()),
+  lastInventories: (principal) => {
+    const shared = names.lastInventories();
+    if (principal === undefined || personal === undefined) return shared;
+    return personal.fleet.lastInventories(principal, shared);
+  },
   contestedNamesIn: (inventories) => names.contestedIn(inventories),
   personal: (principal) => personal?.fleet.views(principal) ?? [],
   personalFeatures: () => personal?.fleet.features ?? NO_FEATURES,

@@ -2,7 +2,7 @@ import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { Era } from '../requests/request-connection.ts';
 import type { Connection } from '../connection/connection.ts';
-import { inventoryOf } from '../lists/inventory.ts';
+import { InventoryRecord } from '../lists/inventory.ts';
 import { ExposedLists } from '../lists/exposed-lists.ts';
 import { StartProgress } from './start-progress.ts';
 import { PhaseTimers } from './phase-timers.ts';
@@ -20,7 +20,7 @@ import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
-import type { HealthReport } from '../connection/health-check.ts';
+import { HEALTHY, type HealthReport } from '../connection/health-check.ts';
 import { NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 
 interface Live {
@@ -29,21 +29,19 @@ interface Live {
   readonly connectionId: number;
 }
 
-/** The health of a new connection. */
-const HEALTHY: HealthReport = { level: 'healthy' };
-
 /**
  * Runs one server: performs the actions of the state machine and reports its events. A server has at most one connection at a time; the
  * next one waits for the end of the last.
  */
 export class Supervisor {
+  /** The last inventory, of a connected server the present one. */
+  readonly listed = new InventoryRecord();
   readonly #dependencies: SupervisorDependencies;
   readonly #history: ServerHistory;
   readonly #timers = new PhaseTimers();
   #definition: McpServer;
   #state: MachineState = INITIAL_STATE;
   #live: Live | undefined;
-  #inventory: ServerInventory | undefined;
   #knownEra: Era | undefined;
   /** The last attempt ended at the era probe. */
   #isHalfTried = false;
@@ -109,14 +107,17 @@ export class Supervisor {
 
   /** The same object while it is unchanged; `undefined` unless the server is connected. */
   get inventory(): ServerInventory | undefined {
-    return this.#live === undefined ? undefined : this.#inventory;
+    return this.#live === undefined ? undefined : this.listed.inventory;
   }
 
   /** Applies a new definition. The connection stays unless it must be replaced. */
   redefine(definition: McpServer, reconnect: boolean): void {
     const isRotated = hasOtherValuesOnly(this.#definition, definition);
     this.#definition = definition;
-    if (reconnect && !isRotated) this.#knownEra = undefined;
+    if (reconnect && !isRotated) {
+      this.#knownEra = undefined;
+      this.listed.forget();
+    }
     if (reconnect) this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
     this.#changed();
   }
@@ -242,8 +243,7 @@ export class Supervisor {
 
   #changed(): void {
     this.#view = undefined;
-    if (this.#live !== undefined)
-      this.#inventory = inventoryOf(this.#definition, this.#live.exposed.lists, this.#inventory);
+    this.listed.update(this.#definition, this.#live?.exposed.lists);
     this.#dependencies.onChange();
   }
 }

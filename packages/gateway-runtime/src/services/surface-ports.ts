@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import type { LiveCatalog } from '../live-catalog.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 import type { LiveServerFeatures } from './server-features.ts';
+import { lastKnownTools } from './last-known-tools.ts';
 import { followServersRequiringAuth } from './servers-requiring-auth.ts';
 
 /** The ports of the meta-tools and of the native surface. */
@@ -46,6 +47,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     snapshot: catalog.snapshot,
     presets: options.presets,
     serversRequiringAuth: followServersRequiringAuth(downstream),
+    lastKnownTools: lastKnownTools(catalog, downstream),
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsPersonsIn: options.signsPersonsIn,

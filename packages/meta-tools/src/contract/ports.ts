@@ -22,6 +22,14 @@ export interface SignedOutServer extends ServerNaming {
   readonly status?: 'auth_required' | 'reauth_required';
 }
 
+/** The tools that servers listed before they went down. */
+export interface LastKnownTools {
+  /** The catalog as if these servers were connected, without workflows and core tools. The same object while nothing changed. */
+  readonly catalog: CatalogSnapshot;
+  /** Returns the `status.state` of a server that is down; `undefined` for any other server. */
+  stateOf(server: string): string | undefined;
+}
+
 /** A resource of the gateway itself. It belongs to no server, so that no toolset hides it. */
 export interface GatewayResource {
   readonly uri: string;
@@ -32,8 +40,8 @@ export interface GatewayResource {
 }
 
 /**
- * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth` and `gatewayResources` read memory: a meta-tool that
- * answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
+ * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `lastKnownTools` and `gatewayResources` read memory: a
+ * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
   /** The catalog of a principal. The same object while nothing changed, and for all who see the same. @spec §1.1, §2.6 auth */
@@ -42,6 +50,8 @@ export interface MetaToolPorts {
   presets(): PresetSet;
   /** Returns the servers that the caller could make available by signing in, in any order. The same array while nothing changed. @spec §5.2 */
   serversRequiringAuth(principal: Principal): readonly SignedOutServer[];
+  /** Returns the tools of the servers that are down as the principal last saw them; `undefined` when there are none. @spec §7.2 */
+  lastKnownTools(principal: Principal): LastKnownTools | undefined;
   /** Returns the resources of the gateway itself. The same array while nothing changed. */
   gatewayResources(): readonly GatewayResource[];
   /** Returns the `contents` of a resource of the gateway itself for the caller. */

@@ -29,6 +29,14 @@ export type Refusal =
       /** The address at which the caller signs in, when there is one. */
       readonly link?: string | undefined;
     }
+  | {
+      /** The server had the tool before it went down. */
+      readonly code: 'tool.unavailable';
+      readonly name: string;
+      readonly server: string;
+      /** The `status.state` of the server. */
+      readonly state: string;
+    }
   | { readonly code: 'tool.failed'; readonly reason: string }
   | { readonly code: 'resource.unknown'; readonly uri: string }
   | {
@@ -63,6 +71,8 @@ const texts: Texts = {
   'tool.unknown': ({ name }) => `Tool not found: ${name}`,
   'tool.sign-in-required': ({ name, server, link }) =>
     `tool ${quoted(name)} requires sign-in to server ${quoted(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoted(server)})` : `open ${link}`} and call the tool again`,
+  'tool.unavailable': ({ name, server, state }) =>
+    `tool ${quoted(name)} is not available: server ${quoted(server)} is ${state}`,
   'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
   'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
   'resource.several-servers': ({ uri, servers }) =>

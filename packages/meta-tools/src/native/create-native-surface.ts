@@ -5,6 +5,7 @@ import type { Refusal } from '../contract/refusal.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { idleCallContext } from '../scope/idle-call-context.ts';
+import type { FindTool } from '../scope/last-known-tools.ts';
 import { ToolsetHeaders } from '../scope/toolset-headers.ts';
 import { headerScope } from '../scope/toolset-scope.ts';
 import { nativeCalls, nativeRefusals } from './native-calls.ts';
@@ -122,7 +123,9 @@ class Surface implements NativeSurface {
   ): NativeContext {
     const ports = this.#ports;
     const presets = ports.presets();
-    return { ports, snapshot, index: this.#lists.index(snapshot), presets, scope, call };
+    const lists = this.#lists;
+    const find: FindTool = ({ catalog }, name) => lists.index(catalog).tool(name);
+    return { ports, snapshot, index: lists.index(snapshot), presets, scope, call, find };
   }
 
   /** An agent reads results of tools; nothing else has a place for a sentence but the error. */

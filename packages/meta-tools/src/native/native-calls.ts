@@ -4,7 +4,7 @@ import { isJsonObject } from '../arguments/argument-kinds.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { insideToolset } from '../scope/server-membership.ts';
-import { signInServerOf } from '../scope/signed-out-servers.ts';
+import { absentToolRefusal, type AbsentToolRefusal } from '../scope/absent-tool.ts';
 import { signInResult } from '../tools/sign-in-result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
@@ -39,10 +39,14 @@ const outsideTool = (
   };
 };
 
-const requiresSignIn = async (
-  refused: { readonly name: string; readonly server: string },
+const absentTool = async (
+  refusal: AbsentToolRefusal,
   { ports, call }: NativeContext,
-): Promise<NativeAnswer> => ({ ok: true, ...(await signInResult(refused, call, ports)) });
+): Promise<NativeAnswer> => {
+  const isSignIn = refusal.code === 'tool.sign-in-required';
+  const result = isSignIn ? signInResult(refusal, call, ports) : refusalResult(refusal, ports);
+  return { ok: true, ...(await result) };
+};
 
 const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext): Answer => {
   const { ports, call } = context;
@@ -56,16 +60,16 @@ const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext)
 
 const callTool = (params: JsonObject, context: NativeContext): Answer => {
   const name = textOf(params['name']);
+  const args = objectOf(params['arguments']);
   const { scope } = context;
   const tool = context.index.tool(name);
-  if (scope !== undefined && (tool === undefined || !scope.selection.has(tool))) {
-    const server = tool === undefined ? signInServerOf(name, context) : undefined;
-    return server === undefined
-      ? outsideTool(name, scope.toolset.text, context)
-      : requiresSignIn({ name, server }, context);
-  }
-  if (tool === undefined) return refuse(unknownName('tool', name));
-  return dispatched(tool, objectOf(params['arguments']), context);
+  const isSelected = tool !== undefined && scope?.selection.has(tool) !== false;
+  if (isSelected) return dispatched(tool, args, context);
+  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
+  if (absent !== undefined) return absentTool(absent, context);
+  return scope === undefined
+    ? refuse(unknownName('tool', name))
+    : outsideTool(name, scope.toolset.text, context);
 };
 
 const readResource = (params: JsonObject, context: NativeContext): Answer => {
@@ -147,10 +151,10 @@ export const nativeRefusals: Readonly<
     const tool = context.index.tool(name);
     const { selection, toolset } = context.scope;
     if (tool !== undefined && selection.has(tool)) return undefined;
-    const server = tool === undefined ? signInServerOf(name, context) : undefined;
-    if (server === undefined) return outsideTool(name, toolset.text, context);
-    const refusal = { code: 'tool.sign-in-required', name, server } as const;
-    return { ok: true, ...refusalResult(refusal, context.ports) };
+    const args = objectOf(params['arguments']);
+    const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
+    if (absent === undefined) return outsideTool(name, toolset.text, context);
+    return { ok: true, ...refusalResult(absent, context.ports) };
   },
   'resources/read': (params, context) =>
     asRefusal(findNativeResource(textOf(params['uri']), context)),

@@ -2,6 +2,7 @@ import type { CallContext, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { RequestScope } from '../contract/request-scope.ts';
+import type { FindTool } from '../scope/last-known-tools.ts';
 import type { NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 
@@ -14,6 +15,8 @@ export interface NativeContext {
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
   readonly call: CallContext;
+  /** Finds a tool of the last known lists by its native or exposed name. */
+  readonly find: FindTool;
 }
 
 /** The entry that a caller requests, or the error of the request. */

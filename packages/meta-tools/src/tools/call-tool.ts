@@ -9,7 +9,7 @@ import type { RequestContext } from '../scope/request-context.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { refusalResult } from '../contract/result.ts';
 import { signInResult } from './sign-in-result.ts';
-import { signInServerOf } from '../scope/signed-out-servers.ts';
+import { absentToolRefusal } from '../scope/absent-tool.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
 /** The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. */
@@ -60,19 +60,22 @@ const answerOf = (
 };
 
 /**
- * Returns the tool to call. A tool that the toolset does not select is refused as outside, known or not.
+ * Returns the tool to call. A tool that the toolset does not select is refused as outside, known or not, unless it would be selected and
+ * called if its server were connected or the caller signed in.
  *
  * @spec §4.2, §7.2
  */
-const findTool = (name: string, context: RequestContext): Read<CatalogTool> => {
+const findTool = (
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
+  context: RequestContext,
+): Read<CatalogTool> => {
   const { snapshot, scope, ports, call } = context;
   const tool = snapshot.tool(name);
-  if (scope === undefined) {
-    return tool === undefined ? refuse({ code: 'tool.unknown', name }) : read(tool);
-  }
-  if (tool !== undefined && scope.selection.has(tool)) return read(tool);
-  const server = tool === undefined ? signInServerOf(name, context) : undefined;
-  if (server !== undefined) return refuse({ code: 'tool.sign-in-required', name, server });
+  const isSelected = tool !== undefined && scope?.selection.has(tool) !== false;
+  if (isSelected) return read(tool);
+  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
+  if (absent !== undefined) return refuse(absent);
+  if (scope === undefined) return refuse({ code: 'tool.unknown', name });
   const toolset = scope.toolset.text;
   ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
@@ -112,12 +115,12 @@ export const callTool = defineMetaTool({
     },
     required: ['content'],
   },
-  refuse: ({ name }, context) => {
-    const found = findTool(name, context);
+  refuse: (args, context) => {
+    const found = findTool(args, context);
     return found.ok ? undefined : found.refusal;
   },
   answer: ({ name, arguments: args }, context) => {
-    const found = findTool(name, context);
+    const found = findTool({ name, arguments: args }, context);
     if (!found.ok) return refusedCall(found.refusal, context);
     const tool = found.value;
     const call = { tool, arguments: args, context: context.call };

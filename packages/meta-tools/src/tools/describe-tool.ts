@@ -3,6 +3,11 @@ import { toolInfo, type CatalogTool } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
+import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
+import { unavailableTool, wouldSelect } from '../scope/last-known-tools.ts';
+import type { RequestContext } from '../scope/request-context.ts';
 import { toolDetailSchema } from './tool-entry-schema.ts';
 
 const toolDetail = (tool: CatalogTool): JsonObject => ({
@@ -13,6 +18,22 @@ const toolDetail = (tool: CatalogTool): JsonObject => ({
   ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
 });
 
+const outside = (name: string, { toolset }: RequestScope, ports: MetaToolPorts): MetaToolAnswer =>
+  refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text }, ports);
+
+/** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
+const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => {
+  const { scope, ports } = context;
+  const unavailable = unavailableTool(name, context);
+  if (unavailable === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
+  if (scope !== undefined && !wouldSelect(unavailable, context)) return outside(name, scope, ports);
+  const { tool, states } = unavailable;
+  const serverStates = Object.fromEntries(states);
+  // Without `json` the answer is not cached: it is outdated as soon as a state changes.
+  const { result } = jsonResult({ ...toolDetail(tool), available: false, serverStates });
+  return { result };
+};
+
 /** Shows one tool with its schemas. @spec §1.1, §2.4, §4.2 */
 export const describeTool = defineMetaTool({
   name: 'describe_tool',
@@ -22,14 +43,12 @@ export const describeTool = defineMetaTool({
   arguments: { name: requiredText('Exact tool name') },
   resultSchema: toolDetailSchema,
   dependsOn: () => NOTHING_MORE,
-  answer: ({ name }, { snapshot, scope, ports }) => {
+  answer: ({ name }, context) => {
+    const { snapshot, scope, ports } = context;
     const tool = snapshot.tool(name);
-    if (tool === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
+    if (tool === undefined) return absentAnswer(name, context);
     if (scope !== undefined && !scope.selection.has(tool)) {
-      return refusalResult(
-        { code: 'toolset.outside', kind: 'tool', name, toolset: scope.toolset.text },
-        ports,
-      );
+      return outside(name, scope, ports);
     }
     return jsonResult(toolDetail(tool));
   },

@@ -1,6 +1,8 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
-import { routeErrorText, routeToolCall, type CatalogTool } from '@gateway/catalog';
+import { routeErrorText, routeToolCall, type CatalogTool, type RouteError } from '@gateway/catalog';
 import type { MetaToolPorts } from '../contract/ports.ts';
+import { refusalText } from '../contract/refusal.ts';
+import { memberRefusal } from '../scope/last-known-tools.ts';
 
 /** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
 export interface ToolOrigin {
@@ -22,17 +24,31 @@ export interface ToolCall {
   readonly context: CallContext;
 }
 
-type Ports = Pick<MetaToolPorts, 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;
+type Ports = Pick<
+  MetaToolPorts,
+  'callServerTool' | 'callWorkflow' | 'callCoreTool' | 'lastKnownTools'
+>;
+
+/** Returns why a call has no route: the member that it names is down, or there is no such member. */
+const noRouteText = (
+  { tool: { name }, arguments: args, context }: ToolCall,
+  error: RouteError,
+  ports: Ports,
+): string => {
+  const down = memberRefusal(name, args, ports.lastKnownTools(context.principal));
+  return down === undefined ? routeErrorText(error) : refusalText(down);
+};
 
 /** The dispatcher of each kind of tool. @spec §1.3 */
 const dispatch: {
   readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
 } = {
-  tool: ({ tool, arguments: args, context }, ports) => {
+  tool: (called, ports) => {
+    const { tool, arguments: args, context } = called;
     const { name } = tool;
     const route = routeToolCall(tool, args);
     if (!route.ok) {
-      const text = routeErrorText(route.error);
+      const text = noRouteText(called, route.error, ports);
       return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
     }
     const { server, serverTool } = route;

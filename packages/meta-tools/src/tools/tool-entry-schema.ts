@@ -43,7 +43,19 @@ export const toolEntrySchema: JsonObject = {
 /** JSON Schema of the answer of `describe_tool`. @spec §2.4 */
 export const toolDetailSchema: JsonObject = {
   type: 'object',
-  properties: { ...toolProperties, outputSchema: { type: 'object' } },
+  properties: {
+    ...toolProperties,
+    outputSchema: { type: 'object' },
+    available: {
+      const: false,
+      description: 'Present while the server is down: the entry is the last known one',
+    },
+    serverStates: {
+      type: 'object',
+      description: 'The state of each server of a tool that is not available',
+      additionalProperties: { type: 'string' },
+    },
+  },
   required: ['name', 'description', 'kind', 'inputSchema'],
   additionalProperties: false,
 };
