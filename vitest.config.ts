@@ -50,6 +50,7 @@ export default defineConfig({
     // Only a test that hangs takes this long, even on a machine that does ten other things too.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     retry: 0,
     allowOnly: false,
   },

@@ -23,6 +23,9 @@ export interface ReaderOptions extends Pick<
   readonly height?: number;
 }
 
+/** A loaded machine needs long for the steps of a test. */
+const TIMEOUT_MS = 60_000;
+
 const collectProblems = (context: Context, problems: string[]): void => {
   context.on('console', (message) => {
     // Chromium also reports violations of the policy here.
@@ -41,6 +44,7 @@ export const openReader = async (
     ...options,
     viewport: { width, height },
   });
+  context.setDefaultTimeout(TIMEOUT_MS);
   const problems: string[] = [];
   collectProblems(context, problems);
   const page = await context.newPage();
