@@ -89,6 +89,13 @@ describe('the page of a preset', () => {
     expect(problems).toEqual([]);
   });
 
+  it('leads to the reasons for its tools', async () => {
+    const { page } = await open('presets/notes');
+    await page.getByRole('link', { name: 'Why a tool is in or out' }).click();
+    await page.getByRole('heading', { name: 'Toolsets', exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('left')).toBe('["preset:notes"]');
+  });
+
   it('begins an agent with the preset', async () => {
     const { page } = await open('presets/notes');
     await page.getByRole('link', { name: 'Compose with this preset' }).click();
@@ -105,5 +112,16 @@ it.each([
   const { page, problems } = await open('presets', { colorScheme, width });
   const paths = ['presets', 'presets/notes', 'presets/full', 'presets/removed'];
   expect(await visit(page, { portal, paths })).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+it('says what to do on a gateway without workflows', async () => {
+  for (const name of ['remember', 'fails']) portal.config.delete(`workflows/${name}.yaml`);
+  const { page, problems } = await open('workflows');
+  await page.getByText('There is no workflow yet.').waitFor();
+  await page.getByRole('link', { name: 'core_workflow_create' }).click();
+  await page.getByRole('heading', { name: 'core_workflow_create' }).waitFor();
+  await page.goto(new URL('runs', portal.url).href);
+  await page.getByText('No workflow has run yet.').waitFor();
   expect(problems).toEqual([]);
 });

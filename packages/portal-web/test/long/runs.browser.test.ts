@@ -43,10 +43,11 @@ const runOnce = async (workflow: string, args = {}): Promise<string> => {
 
 describe('the form of a workflow', () => {
   it('runs it with its arguments, and leads to the run', async () => {
+    const before = await runsOf('every-kind');
     const { page, problems } = await open('workflows/every-kind?tab=run');
     await button(page, 'Run').click();
     await page.getByText('The field is required.').first().waitFor();
-    expect(await runsOf('every-kind')).toEqual([]);
+    expect(await runsOf('every-kind')).toEqual(before);
     await page.getByLabel('title').fill('Groceries');
     await page.getByLabel('twice').check();
     await button(page, 'Run').click();
@@ -128,6 +129,21 @@ describe('the page of a run', () => {
     await page.getByRole('button', { name: /^clean .*completed$/ }).waitFor();
     expect(await page.getByRole('button', { name: /^third / }).count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  it('shows times in the zone of the reader', async () => {
+    const id = await runOnce('failing');
+    const { startedAt = 0 } = (await runsOf('failing')).find((run) => run.id === id) ?? {};
+    const started = new Intl.DateTimeFormat('en-GB', {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+      timeZone: 'Asia/Kathmandu',
+    });
+    const { page } = await open(`runs/${id}`, { locale: 'en-GB', timezoneId: 'Asia/Kathmandu' });
+    await page
+      .getByText(`Started ${started.format(startedAt)}`)
+      .first()
+      .waitFor();
   });
 
   it('begins with 100 steps', async () => {

@@ -107,6 +107,8 @@ describe('the graph of a workflow', () => {
     await details.getByText('2 steps run at the same time.').waitFor();
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'hidden' });
+    const focused = page.locator(':focus');
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('both: all at once');
     await page.getByRole('button', { name: 'Zoom in' }).focus();
     await page.keyboard.press('Enter');
     expect(searchOf(page)).toEqual({});

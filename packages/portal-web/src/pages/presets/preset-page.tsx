@@ -91,6 +91,9 @@ export const PresetPage = (): ReactNode => {
         )}
       </SimpleGrid>
       <Section title="Tools">
+        <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
+          Why a tool is in or out
+        </PageLink>
         <ResolvedTools resolution={resolution} renderName={toolLink} />
       </Section>
     </Stack>
