@@ -12,6 +12,9 @@ import {
 const identifier = serverField('MCPServerSpec', 'toolPrefix');
 const argument = serverField('Family', 'instanceArg');
 const scopes = serverField('TokenExchange', 'scopes');
+const headerName = serverField('HeadersFrom', 'name');
+const objectName = serverField('SecretKeyRef', 'name');
+const objectKey = serverField('SecretKeyRef', 'key');
 const secretName = serverField('ClientCredentialsSecretRef', 'name');
 
 /** Constraints of the resource `MCPServer` for the templates of `agent-platform-mcps`, by template name. */
@@ -30,6 +33,12 @@ export const serverLimits: Readonly<Record<string, string | number>> = {
   'argument.pattern': argument.pattern,
   'scopes.max': scopes.maxLength,
   'scopes.pattern': scopes.pattern,
+  'headerName.max': headerName.maxLength,
+  'headerName.pattern': headerName.pattern,
+  'objectName.max': objectName.maxLength,
+  'objectName.pattern': objectName.pattern,
+  'objectKey.max': objectKey.maxLength,
+  'objectKey.pattern': objectKey.pattern,
   'secretName.max': secretName.maxLength,
   'secretName.pattern': secretName.pattern,
 };

@@ -28,6 +28,18 @@
 
 {{- define "agent-platform-mcps.scopes.pattern" -}}^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*${{- end -}}
 
+{{- define "agent-platform-mcps.headerName.max" -}}256{{- end -}}
+
+{{- define "agent-platform-mcps.headerName.pattern" -}}^[!#$%&'*+\-.^_`|~0-9A-Za-z]+${{- end -}}
+
+{{- define "agent-platform-mcps.objectName.max" -}}253{{- end -}}
+
+{{- define "agent-platform-mcps.objectName.pattern" -}}^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*${{- end -}}
+
+{{- define "agent-platform-mcps.objectKey.max" -}}253{{- end -}}
+
+{{- define "agent-platform-mcps.objectKey.pattern" -}}^[-._a-zA-Z0-9]+${{- end -}}
+
 {{- define "agent-platform-mcps.secretName.max" -}}253{{- end -}}
 
 {{- define "agent-platform-mcps.secretName.pattern" -}}^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*${{- end -}}

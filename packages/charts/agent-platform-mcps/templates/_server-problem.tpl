@@ -4,6 +4,7 @@
 {{- include "agent-platform-mcps.first" (list
   (include "agent-platform-mcps.server.names.problem" .)
   (include "agent-platform-mcps.server.connection.problem" .)
+  (include "agent-platform-mcps.references.problem" .)
   (include "agent-platform-mcps.toolGroup.problem" (dict "root" .root
     "at" (printf "%s: toolGroup" (include "agent-platform-mcps.server.subject" .)) "group" .entry.toolGroup))
   (include "agent-platform-mcps.server.auth.problem" .)

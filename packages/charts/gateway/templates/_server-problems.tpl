@@ -23,7 +23,7 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- else if hasKey . "headersFrom" -}}headersFrom: headersFrom field is only allowed when type is streamable-http or sse
 {{- else if include "gateway.authenticates" .auth -}}auth: auth configuration is only supported for remote server types (streamable-http or sse)
 {{- else -}}
-{{- include "gateway.referencesProblem" (dict "field" "envFrom" "thing" "variable" "entries" .envFrom "map" "env" "known" .env) -}}
+{{- include "library.referencesProblem" (dict "field" "envFrom" "thing" "variable" "entries" .envFrom "map" "env" "known" .env) -}}
 {{- end -}}
 {{- else if not (hasKey . "url") -}}url: url is required when type is streamable-http or sse
 {{- else if hasKey . "args" -}}args: args field is only allowed when type is stdio
@@ -31,32 +31,8 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- else if hasKey . "startTimeout" -}}startTimeout: startTimeout field is only allowed when type is stdio
 {{- else if hasKey . "envFrom" -}}envFrom: envFrom field is only allowed when type is stdio
 {{- else -}}
-{{- include "gateway.authProblem" (default dict .auth) | default (include "gateway.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) -}}
+{{- include "gateway.authProblem" (default dict .auth) | default (include "library.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) -}}
 {{- end -}}
-{{- end -}}
-
-{{/*
-Values in Secrets and ConfigMaps: `field` with `entries`, each of which names a `thing` that the map `known` must not have. Names of headers have no case.
-*/}}
-{{- define "gateway.referencesProblem" -}}
-{{- $problem := "" -}}
-{{- $known := keys (default dict .known) -}}
-{{- $seen := list -}}
-{{- range $at, $entry := .entries -}}
-{{- $name := ternary (lower .name) .name (eq $.thing "header") -}}
-{{- if $problem -}}
-{{- else if eq (hasKey . "secretKeyRef") (hasKey . "configMapKeyRef") -}}
-{{- $problem = printf "%s[%d]: exactly one of secretKeyRef and configMapKeyRef is required" $.field $at -}}
-{{- else if has .name $known -}}
-{{- $problem = printf "%s: a %s is either in %s or in %s" $.field $.thing $.map $.field -}}
-{{- else if and (eq $.thing "header") (has $name (splitList " " (lower (join " " $known)))) -}}
-{{- $problem = printf "%s: a %s is either in %s or in %s, whatever the case of its name" $.field $.thing $.map $.field -}}
-{{- else if has $name $seen -}}
-{{- $problem = printf "%s: each %s of %s has another name" $.field $.thing $.field -}}
-{{- end -}}
-{{- $seen = append $seen $name -}}
-{{- end -}}
-{{- $problem -}}
 {{- end -}}
 
 {{/* Parameter: the value `auth` of a remote server. */}}

@@ -1,39 +1,12 @@
-import { celRulesOf, type ResourceKind } from '@gateway/crd-schemas';
+import { celRulesOf } from '@gateway/crd-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { specSchema } from '../../src/values/spec-schema.ts';
 import { templateTexts } from '../harness/template-texts.ts';
+import { verdictsOf } from '../harness/verdicts.ts';
 
-/** A spec and the lines with which the gateway refuses it, the first line first; none when it is valid. */
-interface Verdict {
-  readonly title: string;
-  readonly spec: object;
-  readonly refused: readonly string[];
-  readonly isOutsideCel: boolean;
-}
-
-const FOLDER = '../../../crd-schemas/test/rules/verdicts';
 const HEADER_CASE = 'whatever the case of its name';
 const KEYS = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
-
-/** Reads the table that the gateway and the API server are compared by in `crd-schemas`. */
-const verdictsOf = (kind: ResourceKind): readonly Verdict[] => {
-  const file = new URL(`${FOLDER}/${kind.toLowerCase()}.verdicts`, import.meta.url);
-  return readFileSync(file, 'utf8')
-    .split(/^(?=\{)/mu)
-    .filter((block) => block.startsWith('{'))
-    .map((block) => {
-      const [title = '', ...below] = block.split('\n');
-      const lines = below.filter((line) => line.startsWith('  ')).map((line) => line.trim());
-      return {
-        ...{ title, spec: parse(title) as object },
-        refused: lines.filter((line) => !line.startsWith('outside CEL: ')),
-        isOutsideCel: lines.some((line) => line.startsWith('outside CEL: ')),
-      };
-    });
-};
 
 /**
  * A chart refuses a document in two steps: Helm validates the values with the schema of the resource, then templates validate the
