@@ -16,13 +16,17 @@ const isCount = (value: unknown): value is number =>
 const KINDS: ReadonlySet<unknown> = new Set(['MCPServer', 'Workflow', 'Configuration']);
 const TYPES: ReadonlySet<unknown> = new Set(['Normal', 'Warning']);
 
-const TEXTS = ['name', 'namespace', 'reason', 'message'] as const;
+const WORDS = ['name', 'namespace', 'reason'] as const;
 const COUNTS = ['id', 'firstAt', 'lastAt', 'count'] as const;
+
+/** Events of a cluster can be written by others: names and reasons are shown as they are, so they are single words. */
+const WORD = /^[\w.:@/-]{1,253}$/u;
 
 const isStoredEvent = (value: Readonly<Record<string, unknown>>): boolean =>
   KINDS.has(value['kind']) &&
   TYPES.has(value['type']) &&
-  TEXTS.every((key) => isText(value[key])) &&
+  isText(value['message']) &&
+  WORDS.every((key) => isText(value[key]) && WORD.test(value[key])) &&
   COUNTS.every((key) => isCount(value[key]));
 
 const parsed = (line: string): unknown => {

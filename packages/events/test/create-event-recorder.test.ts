@@ -230,6 +230,9 @@ describe('kept lines', () => {
         line.replace('"kind":"MCPServer"', '"kind":"Workflow"'),
         `{"id":3,"x":"${'y'.repeat(20_000)}"}`,
         '{"__proto__":{"id":1}}',
+        line.replace('"name":"a"', String.raw`"name":"a\u001b[2J"`),
+        line.replace('"reason":"', String.raw`"reason":"\u202e`),
+        line.replace('"name":"a"', `"name":"${'a'.repeat(254)}"`),
       );
     const second = recorderAt({}, lines);
     expect(briefly(await second.query({}))).toEqual(['2 a x2']);

@@ -24,7 +24,12 @@ export {
 } from './objects/api-kind.ts';
 export { versionedObjectOf, type VersionedObject } from './objects/api-object.ts';
 export { fieldsOf } from './objects/json-fields.ts';
-export { listObjects, type ListRequest, type ObjectList } from './reads/list-objects.ts';
+export {
+  listObjects,
+  type ListRequest,
+  type ListSample,
+  type ObjectList,
+} from './reads/list-objects.ts';
 export { ObjectCache } from './reads/object-cache.ts';
 export { SharedReads } from './reads/shared-reads.ts';
 export { applyObject } from './writes/apply-object.ts';

@@ -11,6 +11,14 @@ import { versionedObjectOf, type VersionedObject } from '../objects/api-object.t
 import { boundedObject } from '../objects/bounded-object.ts';
 import { fieldsOf, textOf } from '../objects/json-fields.ts';
 
+/** A selection of the objects of a list that another client can make as long as it likes. */
+export interface ListSample {
+  /** Objects after the page with this number are not read. */
+  readonly maxRead: number;
+  /** Returns the objects to keep of those that were read so far. Called after each page; must not throw. */
+  readonly keep: (objects: readonly VersionedObject[]) => readonly VersionedObject[];
+}
+
 /** The objects to list. */
 export interface ListRequest {
   readonly kind: ApiKind;
@@ -20,9 +28,11 @@ export interface ListRequest {
   readonly part?: ObjectPart;
   /** Larger objects are without their contents, in bytes as JSON; all are complete when absent. */
   readonly maxObjectBytes?: number;
+  /** Without it, a list with too many objects fails. */
+  readonly sample?: ListSample;
 }
 
-/** All objects as of one moment. */
+/** All objects as of one moment; with {@link ListRequest.sample}, those of the sample. */
 export interface ObjectList {
   readonly objects: readonly VersionedObject[];
   /** The resource version that a watch continues from. */
@@ -76,11 +86,31 @@ const readPage = async (
   };
 };
 
+/** The part of a list that was read. */
+interface Pages {
+  readonly objects: readonly VersionedObject[];
+  /** Objects that were read, also those that are not kept. */
+  readonly read: number;
+}
+
+const withPage = (
+  { objects, read }: Pages,
+  page: readonly VersionedObject[],
+  sample: ListSample | undefined,
+): Pages => {
+  const all = [...objects, ...page];
+  return { objects: sample?.keep(all) ?? all, read: read + page.length };
+};
+
+const isEnough = ({ read }: Pages, sample: ListSample | undefined): boolean =>
+  sample !== undefined && read >= sample.maxRead;
+
 const readPages = async (
   connection: ApiConnection,
   request: ListRequest,
 ): Promise<ApiResult<ObjectList>> => {
-  const objects: VersionedObject[] = [];
+  const { sample } = request;
+  let pages: Pages = { objects: [], read: 0 };
   let next: string | undefined;
   let limit = PAGE_SIZE;
   for (;;) {
@@ -91,9 +121,10 @@ const readPages = async (
       continue;
     }
     if (!page.ok) return page;
-    objects.push(...page.value.objects);
+    pages = withPage(pages, page.value.objects, sample);
+    const { objects } = pages;
     if (objects.length > MAX_LISTED) return failed({ kind: 'too-many', max: MAX_LISTED });
-    next = page.value.next;
+    next = isEnough(pages, sample) ? undefined : page.value.next;
     if (next === undefined) return { ok: true, value: { objects, revision: page.value.revision } };
   }
 };

@@ -27,6 +27,7 @@ import {
   type EventPlace,
   type EventOrigin,
 } from './event-object.ts';
+import { eventSample } from './event-sample.ts';
 import { failureSentence } from './failure-sentence.ts';
 
 /** The dependencies of events in a cluster. */
@@ -155,7 +156,7 @@ export class EventObjects implements EventLines {
       places.map(async (place) => {
         const where = place === undefined ? {} : { namespace: place };
         const request = { kind: EVENT, selector, ...where };
-        const list = await listObjects(connection, request);
+        const list = await listObjects(connection, { ...request, sample: eventSample(kind) });
         if (list.ok) return { ok: true, objects: list.value.objects };
         const sentence = failureSentence(list.failure, { verb: 'list', ...request });
         return { ok: false, sentence, isLasting: isLasting(list.failure) };

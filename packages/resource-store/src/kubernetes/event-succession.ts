@@ -38,6 +38,8 @@ const SAME_MS = 600_000;
 const SKEW_MS = 30_000;
 /** The newest events that are remembered. */
 const MAX_EVENTS = 10_000;
+/** The newest events of one identity that are remembered: each is compared with an occurrence. */
+const MAX_IDENTICAL = 100;
 
 const identityOf = (
   { kind, name, reason, message }: StoredEvent,
@@ -58,7 +60,9 @@ export class FormerEvents {
     const newest = known.toSorted((a, b) => b.event.lastAt - a.event.lastAt).slice(0, MAX_EVENTS);
     for (const one of newest) {
       const identity = identityOf(one.event, one.event);
-      this.#known.set(identity, [...(this.#known.get(identity) ?? []), one]);
+      const same = this.#known.get(identity);
+      if (same === undefined) this.#known.set(identity, [one]);
+      else if (same.length < MAX_IDENTICAL) same.push(one);
     }
     this.#ledAt = ledAt;
   }

@@ -1,0 +1,100 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { expect, it, onTestFinished } from 'vitest';
+import { callTool, textOf } from '../../harness/answers.ts';
+import { connect } from '../../harness/clients.ts';
+import { gatewayCluster, type GatewayCluster } from '../../harness/gateway-cluster.ts';
+import { startGateway } from '../../harness/gateway.ts';
+
+interface EventFields {
+  readonly reason: string;
+  readonly count?: number;
+  readonly series?: { readonly count: number };
+}
+
+const FORGED = 2_000;
+const AT_ONCE = 50;
+const CHANGES = 10;
+const ESCAPE = '\u001b[2J';
+
+const pathOf = ({ namespace }: GatewayCluster): string =>
+  `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+
+/** Creates events with the labels of the gateway, as anybody can who may create events. */
+const forge = async (kube: GatewayCluster): Promise<void> => {
+  const { namespace } = kube;
+  const time = new Date().toISOString().replace('Z', '000Z');
+  const create = (at: number) =>
+    kube.cluster.admin.expect('POST', pathOf(kube), {
+      content: {
+        ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', type: 'Warning', eventTime: time },
+        metadata: {
+          name: `forged-${String(at)}`,
+          labels: {
+            'app.kubernetes.io/managed-by': 'gateway',
+            'gateway.internal/kind': 'Workflow',
+          },
+        },
+        ...{ reason: at % 20 === 1 ? `Bad${ESCAPE}` : 'WorkflowUnavailable', action: 'Forged' },
+        note: `forged ${String(at)} ${ESCAPE}`,
+        ...{ reportingController: 'somebody', reportingInstance: 'somebody' },
+        regarding: {
+          ...{ apiVersion: 'gateway.internal/v1alpha1', kind: 'Workflow', namespace },
+          name: at % 20 === 2 ? `greet${ESCAPE}` : 'greet',
+        },
+      },
+    });
+  for (let at = 0; at < FORGED; at += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => create(at + more)));
+};
+
+it('a flood of events of another client neither stops those of the gateway nor makes answers large', async () => {
+  const kube = await gatewayCluster();
+  await forge(kube);
+  const directory = configDirectory();
+  onTestFinished(() => directory.remove());
+  directory.config({ kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace } });
+  const startedAt = performance.now();
+  const gateway = await startGateway(directory.path, {
+    args: ['--kubernetes'],
+    env: { KUBECONFIG: kube.kubeconfig },
+  });
+  onTestFinished(async () => {
+    await gateway.stop();
+  });
+  const readyMs = performance.now() - startedAt;
+  const client = await connect(gateway.url);
+  onTestFinished(() => client.close());
+  const query = async (filter: object): Promise<readonly EventFields[]> =>
+    JSON.parse(textOf(await callTool(client, 'core_events', { ...filter }))) as EventFields[];
+
+  const askedAt = performance.now();
+  const all = await query({ limit: 1_000 });
+  console.info(
+    `${String(FORGED)} events: ready after ${readyMs.toFixed()} ms, an answer after ${(performance.now() - askedAt).toFixed()} ms`,
+  );
+  expect(all).toHaveLength(1_000);
+  const texts = JSON.stringify(all);
+  expect(texts).toContain('forged');
+  expect(texts).not.toContain('u001b');
+
+  for (let change = 0; change < CHANGES; change += 1) {
+    const steps = [{ id: 'one', tool: 'core_workflow_list' }];
+    await kube.apply('Workflow', 'greet', { description: `Greets ${String(change)}.`, steps });
+    if (change === 0)
+      await eventually(async () => {
+        expect(await query({ resourceName: 'greet', limit: 5 })).toContainEqual(
+          expect.objectContaining({ reason: 'WorkflowCreated' }),
+        );
+      });
+  }
+  // Changes within one turn are one occurrence.
+  await eventually(async () => {
+    const { items } = (await kube.cluster.admin.expect('GET', pathOf(kube))) as {
+      readonly items: readonly EventFields[];
+    };
+    const updates = items.filter(({ reason }) => reason === 'WorkflowUpdated');
+    expect(updates).toHaveLength(1);
+    expect(updates[0]?.series?.count ?? 1).toBeGreaterThan(1);
+    expect(items.filter(({ reason }) => reason === 'WorkflowCreated')).toHaveLength(1);
+  });
+});
