@@ -24,8 +24,10 @@ export interface SignInSetup {
   /** The servers behind the gateway, by name. */
   readonly servers: Readonly<Record<string, object>>;
   readonly portalArgs: readonly string[];
-  /** The arguments of agent-manager; by default it stores agents in files, for everybody. */
+  /** Further arguments of agent-manager, which stores agents in files unless `--kubernetes` is one of them. */
   readonly agentManagerArgs?: readonly string[];
+  /** Variables of all programs. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** A portal in which people sign in. */
@@ -37,30 +39,32 @@ export interface PeoplePortal {
   readonly close: () => Promise<void>;
 }
 
+/** Returns the arguments of an agent-manager with a directory of its own. */
+const fileStore = async (closers: Closers): Promise<readonly string[]> => {
+  const store = await mkdtemp(join(tmpdir(), 'portal-agents-'));
+  closers.add({ stop: () => rm(store, { recursive: true, force: true }) });
+  await writeModelConfig(store);
+  return ['--store', store];
+};
+
 const startAll = async (
   { gateway, portal, config }: Addresses,
-  { auth, servers, portalArgs, agentManagerArgs }: SignInSetup,
+  { auth, servers, portalArgs, agentManagerArgs = [], env = {} }: SignInSetup,
   closers: Closers,
 ): Promise<Omit<PeoplePortal, 'close'>> => {
   config.config({ auth });
   for (const [name, spec] of Object.entries(servers)) config.server(name, spec);
-  const store = await mkdtemp(join(tmpdir(), 'portal-agents-'));
-  closers.add({ stop: () => rm(store, { recursive: true, force: true }) });
-  await writeModelConfig(store);
+  const store = agentManagerArgs.includes('--kubernetes') ? [] : await fileStore(closers);
+  const args = [...store, ...agentManagerArgs];
+  const { port } = new URL(gateway);
   const [agentManager] = await Promise.all([
-    startAgentManager(agentManagerArgs === undefined ? store : undefined, agentManagerArgs),
-    startGateway(config.path, { port: Number(new URL(gateway).port) }).then((started) =>
-      closers.add(started),
-    ),
+    startAgentManager({ args, env }).then((started) => closers.add(started)),
+    startGateway(config.path, { port: Number(port), env }).then((started) => closers.add(started)),
   ]);
-  closers.add(agentManager);
   await untilOk(`${gateway}/readyz`);
-  closers.add(
-    await startPortalProgram([
-      ...['--port', new URL(portal).port, '--public-url', portal, '--gateway', `${gateway}/mcp`],
-      ...['--agent-manager', agentManager.url, ...portalArgs],
-    ]),
-  );
+  const listen = ['--port', new URL(portal).port, '--public-url', portal];
+  const services = ['--gateway', `${gateway}/mcp`, '--agent-manager', agentManager.url];
+  closers.add(await startPortalProgram([...listen, ...services, ...portalArgs], env));
   return { url: portal, gatewayUrl: gateway, agentManagerUrl: agentManager.url };
 };
 

@@ -63,10 +63,12 @@ const startPrograms = async (
   options: PortalOptions,
   closers: Closers,
 ) => {
-  const { prefix = '/', args = [], agentManagerArgs } = options;
+  const { prefix = '/', args = [], agentManagerArgs = [] } = options;
   const [port = 0, gatewayPort = 0] = await freePorts(2);
   const [agentManager, gateway] = await Promise.all([
-    startAgentManager(store, agentManagerArgs).then((started) => closers.add(started)),
+    startAgentManager({ args: ['--store', store, ...agentManagerArgs] }).then((started) =>
+      closers.add(started),
+    ),
     startGateway(config.path, { port: gatewayPort }).then((started) => closers.add(started)),
   ]);
   const url = `http://127.0.0.1:${port}${prefix}`;

@@ -17,21 +17,26 @@ export interface RunningService extends RunningProgram {
 
 const urlIn = (line: string): string => (JSON.parse(line) as { readonly url: string }).url;
 
-/** Starts agent-manager. @param store the directory with its releases; undefined where the arguments name a cluster */
-export const startAgentManager = async (
-  store: string | undefined,
-  more: readonly string[] = [],
-): Promise<RunningService> => {
-  const stored = store === undefined ? [] : ['--store', store];
-  const args = [cliOf('agent-manager'), 'serve', ...stored, '--port', '0', ...more];
-  const program = await startProgram({ args, listening: LISTENING });
+/** Further arguments and variables of a program. */
+export interface ProgramExtras {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Starts agent-manager, which stores releases where its arguments say. */
+export const startAgentManager = async ({
+  args: more = [],
+  env = {},
+}: ProgramExtras): Promise<RunningService> => {
+  const args = [cliOf('agent-manager'), 'serve', '--port', '0', ...more];
+  const program = await startProgram({ args, env, listening: LISTENING });
   return { ...program, url: urlIn(program.line) };
 };
 
 /** Starts a gateway. @param port 0 for any */
 export const startGateway = async (
   configDirectory: string,
-  { port = 0, args = [] }: { readonly port?: number; readonly args?: readonly string[] } = {},
+  { port = 0, args = [], env = {} }: ProgramExtras & { readonly port?: number } = {},
 ): Promise<RunningService> => {
   const program = await startProgram({
     args: [
@@ -39,12 +44,15 @@ export const startGateway = async (
       ...['--port', String(port), '--no-health-listener', ...args],
     ],
     // The example servers from npm are found by name.
-    env: { PATH: [SERVERS, process.env['PATH'] ?? ''].join(delimiter) },
+    env: { PATH: [SERVERS, process.env['PATH'] ?? ''].join(delimiter), ...env },
     listening: LISTENING,
   });
   return { ...program, url: urlIn(program.line) };
 };
 
 /** Starts the backend of the portal, which serves the web application that the build wrote. */
-export const startPortalProgram = (args: readonly string[]): Promise<RunningProgram> =>
-  startProgram({ args: [cliOf('portal'), 'serve', ...args], listening: SERVING });
+export const startPortalProgram = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningProgram> =>
+  startProgram({ args: [cliOf('portal'), 'serve', ...args], env, listening: SERVING });

@@ -17,7 +17,7 @@ export interface Reader {
 /** The appearance of a page, and the size of its window in pixels. */
 export interface ReaderOptions extends Pick<
   ContextOptions,
-  'colorScheme' | 'locale' | 'timezoneId'
+  'colorScheme' | 'locale' | 'timezoneId' | 'ignoreHTTPSErrors'
 > {
   readonly width?: number;
   readonly height?: number;

@@ -71,15 +71,17 @@ const setUpBroker = async ({ gateway, portal: url, config }: Addresses): Promise
 };
 
 beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPeoplePortal(setUpBroker), launchBrowser()]);
+  browser = await launchBrowser();
+  ends.push(() => browser.close());
+  portal = await startPeoplePortal(setUpBroker);
+  ends.push(portal.close);
   const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
   const toolset = ['server:mail', 'server:diary'];
   const created = await client.createAgent({ name: 'writer', modelConfig: 'claude', toolset });
   expect(created).toMatchObject({ ok: true });
 });
 afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-  for (const end of ends) await end();
+  for (const end of ends.toReversed()) await end();
 });
 
 /** Opens a page of the portal for a person who has a browser alone. */
