@@ -10,13 +10,13 @@ export const ToolMarks = ({
 }): ReactNode => {
   if (tool.isReadOnly)
     return (
-      <Badge size="xs" variant="light" color="teal">
+      <Badge size="xs" variant="light" color="teal" flex="none">
         read-only
       </Badge>
     );
   if (!tool.isDestructive) return null;
   return (
-    <Badge size="xs" variant="light" color="red">
+    <Badge size="xs" variant="light" color="red" flex="none">
       destructive
     </Badge>
   );

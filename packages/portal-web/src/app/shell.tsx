@@ -23,6 +23,14 @@ const PAGES = [
   { to: '/events', label: 'Events' },
 ] as const;
 
+/** A circle of which one half is filled: fonts of some systems have no such character. */
+const HalfMoon = (): ReactNode => (
+  <svg aria-hidden width={16} height={16} viewBox="0 0 16 16" fill="none" stroke="currentColor">
+    <circle cx={8} cy={8} r={6.5} strokeWidth={1.5} />
+    <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" stroke="none" />
+  </svg>
+);
+
 const ColorSchemeButton = (): ReactNode => {
   const { toggleColorScheme } = useMantineColorScheme();
   return (
@@ -31,7 +39,7 @@ const ColorSchemeButton = (): ReactNode => {
       aria-label="Switch between light and dark"
       onClick={toggleColorScheme}
     >
-      ◐
+      <HalfMoon />
     </ActionIcon>
   );
 };

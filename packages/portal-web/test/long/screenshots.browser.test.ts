@@ -1,36 +1,50 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { launchBrowser } from '@gateway/test-identity';
-import { expect, it, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import process from 'node:process';
+import { launchPackagedBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { DOCUMENTED_PAGES, IMAGES } from '../harness/documented-pages.ts';
+import { startExamplePortal, type ExamplePortal } from '../harness/example-portal.ts';
 import { untilLoaded } from '../harness/layout.ts';
-import { startPortal } from '../harness/portal.ts';
 import { openReader } from '../harness/reader.ts';
 
-const IMAGES = resolve(import.meta.dirname, '../../../../docs/images/portal');
-const LARGEST_BYTES = 150_000;
+let portal: ExamplePortal;
+let browser: Browser;
 
-/** Writes the images of the documentation when the environment variable `UPDATE_SCREENSHOTS` is set. */
-const save = async (name: string, image: Buffer): Promise<void> => {
-  if (process.env['UPDATE_SCREENSHOTS'] === undefined) return;
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startExamplePortal(), launchPackagedBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+/** Writes the pictures of the guide when the environment variable `UPDATE_PICTURES` is set. */
+const save = async (name: string, picture: Buffer): Promise<void> => {
+  if (process.env['UPDATE_PICTURES'] === undefined) return;
   await mkdir(IMAGES, { recursive: true });
-  await writeFile(join(IMAGES, name), image);
+  await writeFile(join(IMAGES, `${name}.png`), picture);
 };
 
-it.each(['light', 'dark'] as const)('takes a picture of every page in %s', async (colorScheme) => {
-  const [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
-  onTestFinished(async () => {
-    await Promise.all([portal.close(), browser.close()]);
-  });
-  const { page } = await openReader(browser, { colorScheme, width: 1000, height: 640 });
-  await page.goto(portal.url);
+const followLink = async (page: Page, name: RegExp): Promise<void> => {
+  await page.getByRole('main').getByRole('link', { name }).first().click();
   await untilLoaded(page);
-  const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
-  const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
-  for (const path of paths) {
-    await page.goto(new URL(path ?? '', portal.url).href);
+};
+
+it.each(DOCUMENTED_PAGES.map((documented) => [documented.name, documented] as const))(
+  'the page %s has no alert, no error and no violation of the policy',
+  async (name, { path, follow, colorScheme }) => {
+    const { page, problems, close } = await openReader(browser, {
+      colorScheme: colorScheme ?? 'light',
+      width: 1000,
+      height: 680,
+    });
+    onTestFinished(close);
+    await page.goto(new URL(path, portal.url).href);
     await untilLoaded(page);
-    const image = await page.screenshot();
-    expect(image.byteLength).toBeLessThan(LARGEST_BYTES);
-    await save(`${basename(path ?? '')}-${colorScheme}.png`, image);
-  }
-});
+    if (follow !== undefined) await followLink(page, follow);
+    await save(name, await page.screenshot({ animations: 'disabled' }));
+    expect(await page.getByText(/did not answer|failed unexpectedly/u).count()).toBe(0);
+    expect(problems).toEqual([]);
+  },
+);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** What a picture is compared with. */
+/** The stored picture, and how much of another one may differ. */
 export interface ExpectedPicture {
   /** Path of the expected picture, a PNG. The environment variable `UPDATE_PICTURES` writes it. */
   readonly file: string;

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+
+/** The folder with the pictures of the guide. */
+export const IMAGES = resolve(import.meta.dirname, '../../../../docs/images/portal');
+
+/** A page of the portal with a picture in the guide. */
+export interface DocumentedPage {
+  /** The name of its picture. */
+  readonly name: string;
+  /** The address, without a slash in front. */
+  readonly path: string;
+  /** A link of that page which leads to the picture. */
+  readonly follow?: RegExp;
+  readonly colorScheme?: 'dark';
+}
+
+const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
+
+const TOOL = 'catalog/x_files_read_text_file';
+
+/** All pages of the portal. */
+export const DOCUMENTED_PAGES: readonly DocumentedPage[] = [
+  { name: 'agents', path: 'agents' },
+  { name: 'agent', path: 'agents/default/assistant' },
+  {
+    name: 'agent-tools',
+    path: `agents/default/assistant/edit?step=Tools&toolset=${json(['preset:assistant', 'tool:x_everything_echo'])}`,
+  },
+  { name: 'agent-review', path: 'agents/default/reader/edit?step=Review' },
+  { name: 'catalog', path: 'catalog?query=read' },
+  { name: 'catalog-dark', path: 'catalog?query=read', colorScheme: 'dark' },
+  { name: 'tool', path: TOOL },
+  { name: 'try-tool', path: `${TOOL}?tab=try` },
+  {
+    name: 'toolsets',
+    path: `toolsets?left=${json(['preset:assistant'])}&right=${json(['preset:read-only'])}`,
+  },
+  { name: 'workflows', path: 'workflows' },
+  { name: 'workflow', path: 'workflows/daily-note' },
+  { name: 'runs', path: 'runs' },
+  { name: 'run', path: 'runs', follow: /digest/u },
+  { name: 'presets', path: 'presets' },
+  { name: 'preset', path: 'presets/assistant' },
+  { name: 'servers', path: 'servers' },
+  { name: 'server', path: 'servers/files' },
+  { name: 'server-new', path: 'servers/new?by=command' },
+  { name: 'server-import', path: 'servers/import' },
+  { name: 'events', path: 'events' },
+  { name: 'events-dark', path: 'events', colorScheme: 'dark' },
+];
