@@ -45,7 +45,7 @@ const npmOf = (node) => [
  * Returns npm's own script: the one that runs this command, the one next to the Node that started it, or the one on the PATH.
  * Node runs it without a shell.
  */
-const npmScript = () => {
+export const npmScript = () => {
   const script = [
     process.env['npm_execpath'],
     ...npmOf(process.env[STARTING_NODE] ?? process.execPath),

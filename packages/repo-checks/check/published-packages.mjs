@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { workspaceFolders } from '../bootstrap/fingerprint.mjs';
-import { pnpmCommand } from '../bootstrap/pnpm.mjs';
+import { npmScript, pnpmCommand } from '../bootstrap/pnpm.mjs';
 import { runTool } from './run-tool.mjs';
 
 const TYPES_LINTER = join(
@@ -69,7 +69,80 @@ const typeProblems = async (tarball, manifest) => {
 const manifestOf = async (root, folder) =>
   JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
 
-/** Lints each package as a consumer would receive it: files and doors (publint), types (are-the-types-wrong). */
+/** Module resolutions of applications that use the packages. */
+const RESOLUTIONS = [
+  ['node16', 'node16'],
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+];
+
+const COMPILER = 'node_modules/typescript/bin/tsc';
+
+const NPM_OPTIONS = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+
+/** What every application has: the types of the language and of the web platform, which Node shares. */
+const COMPILER_OPTIONS = [
+  '--strict',
+  '--skipLibCheck',
+  'false',
+  '--target',
+  'es2023',
+  '--lib',
+  'esnext,dom',
+];
+
+/** Types of other projects are not corrected here. */
+const isForeign = (line) => /^node_modules\/(?!@gateway\/)/.test(line);
+
+/** An application that uses React has its types. */
+const typesOfPeers = ({ peerDependencies = {}, devDependencies = {} }) =>
+  Object.fromEntries(
+    Object.keys(peerDependencies)
+      .map((peer) => `@types/${peer}`)
+      .filter((types) => types in devDependencies)
+      .map((types) => [types, '*']),
+  );
+
+/** Compiles an application that has one package and its dependencies, and nothing else. */
+const aloneProblems = async (root, manifest, packed) => {
+  const { name, publishConfig } = manifest;
+  const folder = await mkdtemp(join(tmpdir(), 'alone-'));
+  try {
+    const { [name]: own, ...others } = packed;
+    const application = {
+      ...{ type: 'module', private: true, overrides: others },
+      dependencies: { [name]: own, ...typesOfPeers(manifest) },
+    };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(application));
+    const installed = await runTool(npmScript(), ['install', ...NPM_OPTIONS], folder);
+    if (installed.code !== 0) return [`${name}: ${installed.output}`];
+    const doors = Object.keys(publishConfig.exports ?? { '.': '' }).filter(
+      (door) => !/\.(?:ya?ml|json|css)$/.test(door),
+    );
+    const imports = doors.map((door, at) => `export * as e${at} from '${name}${door.slice(1)}';`);
+    await writeFile(join(folder, 'application.ts'), imports.join('\n'));
+    const problems = [];
+    for (const [module, resolution] of RESOLUTIONS) {
+      const how = ['--module', module, '--moduleResolution', resolution];
+      const args = ['--noEmit', ...COMPILER_OPTIONS, ...how, 'application.ts'];
+      const { output } = await runTool(join(root, COMPILER), args, folder);
+      const errors = output
+        .split('\n')
+        .filter((line) => /error TS\d/.test(line) && !isForeign(line));
+      problems.push(...errors.map((error) => `${name} with ${resolution}: ${error}`));
+    }
+    return problems;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const tarballOf = (tarballs, { name }) => {
+  const stem = name.replace('@', '').replace('/', '-');
+  return tarballs.find((file) => new RegExp(`^${stem}-\\d`).test(file));
+};
+
+/** Lints each package as a consumer would receive it: files and doors (publint), types (are-the-types-wrong, and the compiler without `skipLibCheck`). */
 export const lintPublished = async (root) => {
   const folders = await publishedFolders(root);
   const into = await mkdtemp(join(tmpdir(), 'packed-'));
@@ -77,14 +150,22 @@ export const lintPublished = async (root) => {
     const packed = await pack(root, folders, into);
     if (packed.code !== 0) return packed;
     const tarballs = await readdir(into);
+    const packages = await Promise.all(
+      folders.map(async (folder) => {
+        const manifest = await manifestOf(root, folder);
+        return { folder, manifest, tarball: tarballOf(tarballs, manifest) };
+      }),
+    );
+    const absent = packages.find(({ tarball }) => tarball === undefined);
+    if (absent !== undefined) return { code: 1, output: `${absent.folder} was not packed` };
+    const files = Object.fromEntries(
+      packages.map(({ manifest, tarball }) => [manifest.name, `file:${join(into, tarball)}`]),
+    );
     const problems = [];
-    for (const folder of folders) {
-      const manifest = await manifestOf(root, folder);
-      const stem = manifest.name.replace('@', '').replace('/', '-');
-      const tarball = tarballs.find((file) => new RegExp(`^${stem}-\\d`).test(file));
-      if (tarball === undefined) return { code: 1, output: `${folder} was not packed` };
+    for (const { manifest, tarball } of packages) {
       problems.push(...(await layoutProblems(join(into, tarball))));
       problems.push(...(await typeProblems(join(into, tarball), manifest)));
+      problems.push(...(await aloneProblems(root, manifest, files)));
     }
     return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
   } finally {
