@@ -18,6 +18,52 @@ describe('the images of the apps', () => {
   });
 });
 
+/** The instructions of the stages before the last, with the name of the app replaced, and without the folder of its state. */
+const shared = (app: string): readonly string[] =>
+  parseDockerfile(dockerfileOf(app))
+    .stages.slice(0, -1)
+    .flatMap(({ name, base, instructions }) => [
+      `FROM ${base} AS ${String(name)}`,
+      ...instructions.map(({ keyword, text }) => `${keyword} ${text}`),
+    ])
+    .map((line) =>
+      line
+        .replace(/^RUN mkdir -p \/var\/lib\/\S+ +&& chown \S+ \S+ +&& /u, 'RUN ')
+        .replace('--filter=@gateway/portal-web ', '')
+        .replaceAll(`@gateway/${app}`, '@gateway/app')
+        .replaceAll(`/opt/${app}`, '/opt/app')
+        .replaceAll(`bin/${app}`, 'bin/app'),
+    );
+
+describe('the stages before the last', () => {
+  // A Dockerfile cannot include another one.
+  it('are the same in all images, but for the name of the app and the folder of its state', () => {
+    const [first = [], ...others] = programs.map(shared);
+    expect(first.join('\n')).toContain('apt-get install');
+    for (const other of others) expect(other).toEqual(first);
+  });
+});
+
+describe('the image of the portal', () => {
+  const { final } = imageOf(parseDockerfile(dockerfileOf('portal')));
+
+  it('starts as its chart starts it', async () => {
+    const rendered = await render('portal');
+    if (!rendered.ok) throw new Error(rendered.error);
+    const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
+    const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
+    const [container] = template.spec.containers;
+    const command = execForm(textsOf(final, 'CMD')[0] ?? '') ?? [];
+    expect(container?.image).toBe('registry.gateway.internal/portal:0.239.0');
+    expect(container?.args.slice(0, command.length)).toEqual(command);
+    expect(container?.ports.map(({ containerPort }) => String(containerPort))).toEqual(
+      textsOf(final, 'EXPOSE'),
+    );
+    const { runAsUser, runAsGroup } = template.spec.securityContext;
+    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(textsOf(final, 'USER'));
+  });
+});
+
 describe('the image of the gateway', () => {
   const { final } = imageOf(parseDockerfile(dockerfileOf('gateway')));
 
