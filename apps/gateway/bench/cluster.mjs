@@ -1,4 +1,5 @@
 // Figures of a gateway that reads a cluster. Needs Go and a build; the command is in ADR 0074.
+// PARTS=apply,rest,flapping,failover selects figures. OBJECTS=10000 adds servers that are not started, and measures their part only.
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { loadavg } from 'node:os';
@@ -9,6 +10,11 @@ import { startGateway } from './gateway-process.mjs';
 import { startServer } from './server-process.mjs';
 
 const SERVERS = 1_000;
+/** Servers with `autoStart: false`, in place of those that are started. */
+const OBJECTS = Number(process.env.OBJECTS ?? 0);
+const ALL_PARTS = ['apply', 'rest', 'flapping', 'failover'];
+const PARTS = new Set(process.env.PARTS?.split(',') ?? (OBJECTS === 0 ? ALL_PARTS : ['rest']));
+const CREATED_AT_ONCE = 25;
 const FLAPPING = 100;
 const REST_MS = Number(process.env.REST_SECONDS ?? 120) * 1000;
 const AWAY = 20;
@@ -53,17 +59,19 @@ const startSwitch = async (origin) => {
   };
 };
 
+const STATE = OBJECTS === 0 ? 'Connected' : 'Disconnected';
+
 const countConnected = async (admin) => {
   const { items } = await admin.expect('GET', COLLECTION);
-  return items.filter(({ status }) => status?.state === 'Connected').length;
+  return items.filter(({ status }) => status?.state === STATE).length;
 };
 
 const untilConnected = async (admin, count) => {
-  const end = performance.now() + 120_000;
+  const end = performance.now() + (OBJECTS === 0 ? 120_000 : 600_000);
   for (;;) {
     const found = await countConnected(admin);
     if (found >= count || performance.now() > end) return found;
-    await wait(250);
+    await wait(OBJECTS === 0 ? 250 : 5_000);
   }
 };
 
@@ -92,17 +100,24 @@ const mcpClient = async (url) => {
 /** A port without a server. */
 const awayUrl = () => 'http://127.0.0.1:9';
 
-const applyServer = (admin, name, url) =>
+const applyServer = (admin, name, url, autoStart = true) =>
   admin.apply({
     apiVersion: 'gateway.internal/v1alpha1',
     kind: 'MCPServer',
     metadata: { namespace: NAMESPACE, name },
-    spec: { type: 'streamable-http', url, autoStart: true },
+    spec: { type: 'streamable-http', url, autoStart },
   });
 
 const createServers = async (admin, urlOf) => {
   for (let index = 0; index < SERVERS; index += 1) {
     await applyServer(admin, `s${index}`, `${urlOf(index)}/s${index}/mcp`);
+  }
+};
+
+const createObjects = async (admin) => {
+  for (let index = 0; index < OBJECTS; index += CREATED_AT_ONCE) {
+    const names = Array.from({ length: CREATED_AT_ONCE }, (_, more) => `o${index + more}`);
+    await Promise.all(names.map((name) => applyServer(admin, name, awayUrl(), false)));
   }
 };
 
@@ -130,13 +145,18 @@ const measureStart = async () => {
   const startedAt = performance.now();
   const gateway = await start();
   report('start to ready', `${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  const found = await untilConnected(admin, SERVERS - AWAY);
+  await reportMemory(gateway, 'memory when ready');
+  const found = await untilConnected(admin, OBJECTS === 0 ? SERVERS - AWAY : OBJECTS);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  report(`start to ${found} statuses Connected`, `${seconds} s`);
-  const { rss } = await gateway.ask('memory');
+  report(`start to ${found} statuses ${STATE}`, `${seconds} s`);
   report('load of the machine', loadavg()[0].toFixed(1));
-  report('memory', `${(rss / MB).toFixed()} MB`);
+  await reportMemory(gateway, 'memory');
   return gateway;
+};
+
+const reportMemory = async (gateway, name) => {
+  const { rss } = await gateway.ask('memory');
+  report(name, `${(rss / MB).toFixed()} MB`);
 };
 
 /** From an applied object until its tools are in an answer, asked each 20 ms. */
@@ -203,7 +223,13 @@ const measureFailover = async (first) => {
   const before = await leader();
   process.kill(first.pid, 'SIGKILL');
   const startedAt = performance.now();
-  while ((await leader()) === before && performance.now() - startedAt < 60_000) await wait(50);
+  let slowest = 0;
+  for (let at = startedAt; at - startedAt < 60_000; at = performance.now()) {
+    if ((await leader()) !== before) break;
+    slowest = Math.max(slowest, performance.now() - at);
+    await wait(50);
+  }
+  report('slowest read of the Lease meanwhile', `${slowest.toFixed()} ms`);
   report(
     'failover of the leader after SIGKILL',
     `${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
@@ -214,16 +240,18 @@ try {
   for (const kind of ['MCPServer', 'Workflow', 'WorkflowExecution'])
     await own.cluster.define(customResourceDefinition(kind));
   await admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  await createServers(admin, (index) => {
-    if (index < FLAPPING) return flapping.url;
-    return index < FLAPPING + AWAY ? awayUrl() : instant.url;
-  });
+  if (OBJECTS > 0) await createObjects(admin);
+  else
+    await createServers(admin, (index) => {
+      if (index < FLAPPING) return flapping.url;
+      return index < FLAPPING + AWAY ? awayUrl() : instant.url;
+    });
   process.env.KUBECONFIG = await own.cluster.user('gateway', ['system:masters']);
   const first = await measureStart();
-  await measureApply(first);
-  await measureRest(first);
-  await measureFlapping();
-  await measureFailover(first);
+  if (PARTS.has('apply')) await measureApply(first);
+  if (PARTS.has('rest')) await measureRest(first);
+  if (PARTS.has('flapping')) await measureFlapping();
+  if (PARTS.has('failover')) await measureFailover(first);
 } finally {
   for (const gateway of gateways) await gateway.stop();
   flapping.close();

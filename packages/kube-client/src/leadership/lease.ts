@@ -60,6 +60,12 @@ export interface LeaseWrite {
 /** The API accepts exactly six digits of a second. */
 const microTime = (time: Date): string => time.toISOString().replace('Z', '000Z');
 
+/** A release is not a transition: the next holder counts it. */
+const transitionsTo = (holder: string, before: Lease | undefined): number => {
+  if (before === undefined) return 0;
+  return before.transitions + (holder === '' || holder === before.holder ? 0 : 1);
+};
+
 /** Returns the object that takes, renews or releases a lease; of a new lease when there was none. */
 export const writtenLease = (
   { key, holder, durationMs, now }: LeaseWrite,
@@ -67,7 +73,7 @@ export const writtenLease = (
 ): Readonly<Record<string, unknown>> => {
   const isSame = before?.holder === holder;
   const time = microTime(now);
-  const transitions = before === undefined ? 0 : before.transitions + (isSame ? 0 : 1);
+  const transitions = transitionsTo(holder, before);
   const acquireTime = isSame ? (before.acquireTime ?? time) : time;
   return {
     ...before?.object,
