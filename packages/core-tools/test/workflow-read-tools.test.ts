@@ -16,6 +16,15 @@ describe('core_workflow_list', () => {
     });
   });
 
+  it('names the first 20 tools that a workflow lacks', async () => {
+    const missing = Array.from({ length: 21 }, (_, at) => `x_gone_${String(at + 10)}`);
+    const ports = workflowPorts({ workflowAvailability: () => ({ available: false, missing }) });
+    const { workflows } = (await objectOf('core_workflow_list', {}, ports)) as {
+      readonly workflows: readonly { readonly name: string; readonly missing?: unknown }[];
+    };
+    expect(workflows.find(({ name }) => name === 'apply')?.missing).toEqual(missing.slice(0, 20));
+  });
+
   it('takes include_system, which changes nothing', async () => {
     expect(await read('core_workflow_list', { include_system: true })).toEqual(
       await read('core_workflow_list', {}),

@@ -14,17 +14,24 @@ export const availability = (
   return { available, ...(missing.length > 0 && { missing }) };
 };
 
-/** Returns one workflow for a list: whether it is valid, and which tools it lacks. */
+/** The most missing tools of a workflow in a list, which would grow with the steps of all workflows. */
+const MAX_MISSING = 20;
+
+/** Returns one workflow for a list: whether it is valid, and which tools it lacks, of which the first ones are named. */
 export const workflowListEntry = (
   view: WorkflowView,
   ports: CoreToolPorts,
   context: CoreCallContext,
-): JsonObject => ({
-  name: view.name,
-  ...availability(view, ports, context),
-  ...(view.description !== '' && { description: view.description }),
-  ...(!view.status.valid && { valid: false }),
-});
+): JsonObject => {
+  const { available, missing = [] } = availability(view, ports, context);
+  return {
+    name: view.name,
+    available,
+    ...(missing.length > 0 && { missing: missing.slice(0, MAX_MISSING) }),
+    ...(view.description !== '' && { description: view.description }),
+    ...(!view.status.valid && { valid: false }),
+  };
+};
 
 /** An unknown time is omitted. */
 const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({

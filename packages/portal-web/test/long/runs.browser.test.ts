@@ -133,7 +133,7 @@ describe('the page of a run', () => {
 
   it('shows times in the zone of the reader', async () => {
     const id = await runOnce('failing');
-    const { startedAt = 0 } = (await runsOf('failing')).find((run) => run.id === id) ?? {};
+    const { startedAt = '' } = (await runsOf('failing')).find((run) => run.id === id) ?? {};
     const started = new Intl.DateTimeFormat('en-GB', {
       dateStyle: 'medium',
       timeStyle: 'medium',
@@ -141,7 +141,7 @@ describe('the page of a run', () => {
     });
     const { page } = await open(`runs/${id}`, { locale: 'en-GB', timezoneId: 'Asia/Kathmandu' });
     await page
-      .getByText(`Started ${started.format(startedAt)}`)
+      .getByText(`Started ${started.format(Date.parse(startedAt))}`)
       .first()
       .waitFor();
   });

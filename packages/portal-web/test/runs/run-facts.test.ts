@@ -10,7 +10,6 @@ const RUN = {
   duration_ms: 1500,
   error: 'step s failed: no',
 };
-const STARTED = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe('a list of runs', () => {
   it('has the runs of the page, and the number of all', () => {
@@ -21,8 +20,8 @@ describe('a list of runs', () => {
           id: 'r1',
           workflow: 'a',
           status: 'failed',
-          startedAt: STARTED,
-          completedAt: STARTED + 1500,
+          startedAt: '2026-01-02T03:04:05.000Z',
+          completedAt: '2026-01-02T03:04:06.500Z',
           durationMs: 1500,
           error: 'step s failed: no',
         },
@@ -55,7 +54,7 @@ describe('a run', () => {
         iteration: 2,
         tool: 'x_s',
         status: 'skipped',
-        startedAt: STARTED + 100,
+        startedAt: '2026-01-02T03:04:05.100Z',
         durationMs: 10,
         input: { a: 1 },
         result: null,

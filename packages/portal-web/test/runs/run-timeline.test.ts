@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { timelineBar } from '../../src/pages/runs/run-timeline.ts';
-import { durationText } from '../../src/pages/runs/time-text.ts';
+import { durationText } from '../../src/pages/runs/duration-text.ts';
 
-const RUN = { startedAt: 1_000, durationMs: 200 };
+const at = (ms: number): string => new Date(ms).toISOString();
+
+const RUN = { startedAt: at(1_000), durationMs: 200 };
 
 describe('the bar of a step', () => {
   it.each([
-    ['in the middle', { startedAt: 1_050, durationMs: 100 }, { offset: 25, length: 50 }],
-    ['of no duration', { startedAt: 1_100, durationMs: 0 }, { offset: 50, length: 0.5 }],
-    ['at the end', { startedAt: 1_200, durationMs: 0 }, { offset: 99.5, length: 0.5 }],
-    ['before the run', { startedAt: 0, durationMs: 20 }, { offset: 0, length: 10 }],
-    ['longer than the run', { startedAt: 1_100, durationMs: 900 }, { offset: 50, length: 50 }],
+    ['in the middle', { startedAt: at(1_050), durationMs: 100 }, { offset: 25, length: 50 }],
+    ['of no duration', { startedAt: at(1_100), durationMs: 0 }, { offset: 50, length: 0.5 }],
+    ['at the end', { startedAt: at(1_200), durationMs: 0 }, { offset: 99.5, length: 0.5 }],
+    ['before the run', { startedAt: at(0), durationMs: 20 }, { offset: 0, length: 10 }],
+    ['longer than the run', { startedAt: at(1_100), durationMs: 900 }, { offset: 50, length: 50 }],
   ])('%s', (_name, step, bar) => {
     expect(timelineBar(RUN, step)).toEqual(bar);
   });
 
+  it('begins with the run when its time cannot be read', () => {
+    expect(timelineBar(RUN, { startedAt: 'soon', durationMs: 100 })).toEqual({
+      offset: 0,
+      length: 50,
+    });
+  });
+
   it('is inside of a run of no duration', () => {
-    const { offset, length } = timelineBar({ startedAt: 1, durationMs: 0 }, RUN);
+    const { offset, length } = timelineBar({ startedAt: at(1), durationMs: 0 }, RUN);
     expect(offset + length).toBeLessThanOrEqual(100);
   });
 });

@@ -1,13 +1,13 @@
 import { RUN_STATUSES, type RunStatus } from '../../addresses/workflow-search.ts';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
 
-/** A run in a list. Times are milliseconds since the epoch. */
+/** A run in a list. Times are RFC 3339, as the gateway writes them. */
 export interface RunEntry {
   readonly id: string;
   readonly workflow: string;
   readonly status: RunStatus;
-  readonly startedAt: number;
-  readonly completedAt?: number;
+  readonly startedAt: string;
+  readonly completedAt?: string;
   readonly durationMs: number;
   readonly error?: string;
 }
@@ -26,7 +26,7 @@ export interface RunStep {
   readonly iteration?: number;
   readonly tool: string;
   readonly status: 'completed' | 'failed' | 'skipped';
-  readonly startedAt: number;
+  readonly startedAt: string;
   readonly durationMs: number;
   readonly input: JsonObject;
   readonly result?: unknown;
@@ -50,11 +50,6 @@ const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : 
 const objectsOf = (value: unknown): readonly JsonObject[] =>
   (Array.isArray(value) ? value : []).filter(isJsonObject);
 
-const timeOf = (value: unknown): number => {
-  const time = Date.parse(textOf(value));
-  return Number.isNaN(time) ? 0 : time;
-};
-
 const oneOf = <T extends string>(values: readonly T[], value: unknown, otherwise: T): T =>
   values.find((known) => known === value) ?? otherwise;
 
@@ -65,8 +60,8 @@ const entryOf = (run: JsonObject): RunEntry => ({
   id: textOf(run['execution_id']),
   workflow: textOf(run['workflow_name']),
   status: oneOf(RUN_STATUSES, run['status'], 'failed'),
-  startedAt: timeOf(run['started_at']),
-  ...('completed_at' in run && { completedAt: timeOf(run['completed_at']) }),
+  startedAt: textOf(run['started_at']),
+  ...('completed_at' in run && { completedAt: textOf(run['completed_at']) }),
   durationMs: numberOf(run['duration_ms']),
   ...errorOf(run),
 });
@@ -84,7 +79,7 @@ const stepOf = (step: JsonObject): RunStep => ({
   ...(typeof step['iteration'] === 'number' && { iteration: step['iteration'] }),
   tool: textOf(step['tool']),
   status: oneOf(STEP_STATUSES, step['status'], 'failed'),
-  startedAt: timeOf(step['started_at']),
+  startedAt: textOf(step['started_at']),
   durationMs: numberOf(step['duration_ms']),
   input: objectOf(step['input']),
   ...(Object.hasOwn(step, 'result') && { result: step['result'] }),

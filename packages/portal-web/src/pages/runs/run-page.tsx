@@ -2,12 +2,14 @@ import { Alert, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
+import { LocalTime } from '../../display/local-time.tsx';
 import { AgentSection as Section } from '../agents/agent-section.tsx';
 import { JsonBlock } from './json-block.tsx';
+import { durationText } from './duration-text.ts';
 import { RunBadge } from './run-badge.tsx';
 import type { Run } from './run-facts.ts';
 import { RunSteps } from './run-steps.tsx';
-import { durationText, timeText } from './time-text.ts';
+
 import { useRun } from './use-runs.ts';
 
 const route = getRouteApi('/runs/$run');
@@ -24,7 +26,7 @@ const Head = ({ run }: { readonly run: Run }): ReactNode => (
       <RunBadge status={run.status} />
     </Group>
     <Text size="sm">
-      {`Started ${timeText(run.startedAt)}`}
+      Started <LocalTime at={run.startedAt} />
       {run.completedAt !== undefined && `, took ${durationText(run.durationMs)}`}
     </Text>
     <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>

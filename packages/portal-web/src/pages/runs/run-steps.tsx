@@ -10,11 +10,12 @@ import {
 } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
+import { LocalTime } from '../../display/local-time.tsx';
+import { durationText } from './duration-text.ts';
 import { JsonBlock, TextBlock } from './json-block.tsx';
 import { colorOfStatus, RunBadge } from './run-badge.tsx';
 import type { Run, RunStep } from './run-facts.ts';
 import { timelineBar } from './run-timeline.ts';
-import { durationText, timeText } from './time-text.ts';
 
 const FIRST_STEPS = 100;
 
@@ -44,7 +45,9 @@ const Details = ({ step }: { readonly step: RunStep }): ReactNode => (
         <bdi>{step.tool}</bdi>
       </PageLink>
     </Text>
-    <Text size="sm">{`Started ${timeText(step.startedAt)}`}</Text>
+    <Text size="sm">
+      Started <LocalTime at={step.startedAt} />
+    </Text>
     {step.error !== undefined && <TextBlock title="Failure" text={step.error} />}
     <JsonBlock title="Input" value={step.input} />
     {step.result !== undefined && <JsonBlock title="Result" value={step.result} />}

@@ -1,9 +1,10 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
+import { LocalTime } from '../../display/local-time.tsx';
 import { RunBadge } from './run-badge.tsx';
 import type { RunEntry } from './run-facts.ts';
-import { durationText, timeText } from './time-text.ts';
+import { durationText } from './duration-text.ts';
 
 const WIDTH_PX = 560;
 
@@ -28,7 +29,7 @@ const RunRow = ({
   <Table.Tr>
     <Table.Td>
       <PageLink to="/runs/$run" params={{ run: run.id }} size="sm">
-        {timeText(run.startedAt)}
+        <LocalTime at={run.startedAt} />
       </PageLink>
     </Table.Td>
     {hasWorkflow && (

@@ -9,7 +9,7 @@ export interface WorkflowEntry {
   readonly isValid: boolean;
   /** It is valid, and the person has all of its tools. */
   readonly isAvailable: boolean;
-  /** The tools that the person does not have. */
+  /** The tools that the person does not have; in a list the first ones. */
   readonly missing: readonly string[];
 }
 

@@ -7,10 +7,8 @@ import { WorkflowMark } from './workflow-mark.tsx';
 const WIDTH_PX = 300;
 const NAMED_TOOLS = 3;
 
-const missingText = (missing: readonly string[]): string => {
-  const more = missing.length - NAMED_TOOLS;
-  return missing.slice(0, NAMED_TOOLS).join(', ') + (more > 0 ? ` and ${more} more` : '');
-};
+const missingText = (missing: readonly string[]): string =>
+  missing.slice(0, NAMED_TOOLS).join(', ') + (missing.length > NAMED_TOOLS ? ' and more' : '');
 
 const WorkflowRow = ({ workflow }: { readonly workflow: WorkflowEntry }): ReactNode => (
   <Table.Tr>

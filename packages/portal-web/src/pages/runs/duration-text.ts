@@ -1,9 +1,5 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** Returns a time in the zone and language of the reader. @param time milliseconds since the epoch */
-export const timeText = (time: number): string => TIME.format(time);
 
 /** Returns a duration in the largest units that tell it: `340 ms`, `1.2 s`, `2 min 5 s`. @param ms milliseconds */
 export const durationText = (ms: number): string => {
