@@ -55,7 +55,9 @@ const createAgents = async (baseUrl: string): Promise<void> => {
 
 const startAll = async (example: string, closers: Closers): Promise<string> => {
   const [agentManager, gateway] = await Promise.all([
-    startAgentManager(join(example, 'agents')).then((started) => closers.add(started)),
+    startAgentManager({ args: ['--store', join(example, 'agents')] }).then((started) =>
+      closers.add(started),
+    ),
     startGateway(example).then((started) => closers.add(started)),
   ]);
   await Promise.all([createAgents(agentManager.url), untilOk(`${gateway.url}/readyz`)]);
