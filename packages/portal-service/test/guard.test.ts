@@ -159,7 +159,7 @@ describe('the page', () => {
     } = Object.fromEntries(response.headers);
     expect([typeof date, connection]).toEqual(['string', 'keep-alive']);
     expect(headers).toEqual({
-      'content-security-policy': `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'`,
+      'content-security-policy': `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; media-src data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',

@@ -20,6 +20,27 @@ it('names the field that is wrong', () => {
   expect(fieldsOf({ name: 'a' })).toContain('.name');
   expect(fieldsOf({ name: 'ab', count: 1.5 })).toContain('.count');
   expect(fieldsOf({})).toEqual(['.name']);
+  expect(fieldsOf({ count: 1.5 })).toEqual(expect.arrayContaining(['.name', '.count']));
+});
+
+it('names the cause alone', () => {
+  const { errors } = schemaValidator.validateFormData({ name: 'ab', count: 'one' }, SCHEMA);
+  expect(errors.map(({ property, message }) => [property, message])).toEqual([
+    ['.count', 'Instance type "string" is invalid. Expected "integer".'],
+  ]);
+});
+
+it('names fields with dots, slashes and names of inherited properties', () => {
+  const names = ['a.b', 'c/d~e', 'f g%', 'constructor'];
+  const schema: RJSFSchema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])),
+    required: ['e.f'],
+  };
+  const value = Object.fromEntries(names.map((name) => [name, 'text']));
+  const { errorSchema } = schemaValidator.validateFormData(value, schema);
+  expect(Object.keys(errorSchema).toSorted()).toEqual([...names, 'e.f'].toSorted());
+  expect(errorSchema['e.f']).toEqual({ __errors: ['The field is required.'] });
 });
 
 it('finds the definitions of the whole schema for a part of it', () => {

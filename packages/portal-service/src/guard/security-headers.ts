@@ -12,6 +12,7 @@ export const pageSecurityHeaders = (nonce: string): Readonly<Record<string, stri
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
+    'media-src data:',
     "font-src 'self'",
     "connect-src 'self'",
     "form-action 'self'",

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Shell } from './shell.tsx';
 import { readCatalogSearch } from '../addresses/catalog-search.ts';
+import { readToolSearch } from '../addresses/tool-search.ts';
 import { readToolsetsSearch } from '../addresses/toolsets-search.ts';
 import { readWizardSearch } from '../addresses/wizard-search.ts';
 import {
@@ -44,8 +45,7 @@ const catalogRoute = createRoute({
 const toolRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/catalog/$tool',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'try' } =>
-    tab === 'try' ? { tab } : {},
+  validateSearch: readToolSearch,
   component: lazyRouteComponent(() => import('../pages/tool/tool-page.tsx'), 'ToolPage'),
 });
 

@@ -1,7 +1,9 @@
+import { Alert } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import type { UiSchema } from '@rjsf/utils';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { JsonObject } from '../mcp/mcp-outcome.ts';
+import { formSchemaOf, hasMissingField } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
 
 /** The properties of {@link SchemaForm}. */
@@ -21,9 +23,11 @@ const uiSchemaOf = (submitText: string): UiSchema => ({
 /** A form for a JSON object that a schema describes. */
 export const SchemaForm = (props: SchemaFormProps): ReactNode => {
   const { schema, value, submitLabel, isDisabled = false, onChange, onSubmit } = props;
-  return (
+  const formSchema = useMemo(() => formSchemaOf(schema), [schema]);
+  const isIncomplete = useMemo(() => hasMissingField(schema), [schema]);
+  const form = (
     <Form
-      schema={schema}
+      schema={formSchema}
       uiSchema={uiSchemaOf(submitLabel)}
       formData={value}
       validator={schemaValidator}
@@ -35,5 +39,14 @@ export const SchemaForm = (props: SchemaFormProps): ReactNode => {
       onError={() => undefined}
       onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
     />
+  );
+  if (!isIncomplete) return form;
+  return (
+    <>
+      <Alert color="yellow">
+        A form has no field for the property __proto__. JSON can have it.
+      </Alert>
+      {form}
+    </>
   );
 };

@@ -1,46 +1,27 @@
-import { Alert, Anchor, Code, Image, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { ResultItem } from './result-item.tsx';
+import { StructuredResult } from './structured-result.tsx';
 
-/** Pictures that browsers show without running anything. */
-const IMAGE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
-
-const textOf = (item: JsonObject, key: string): string => {
-  const value = item[key];
-  return typeof value === 'string' ? value : '';
+const compact = (text: unknown): string | undefined => {
+  try {
+    return typeof text === 'string' ? JSON.stringify(JSON.parse(text)) : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
-const Picture = ({ item }: { readonly item: JsonObject }): ReactNode => {
-  const type = textOf(item, 'mimeType');
-  if (!IMAGE.test(type)) return <Json value={item} />;
-  return (
-    <Image src={`data:${type};base64,${textOf(item, 'data')}`} alt="Result" w="auto" maw="100%" />
-  );
+/** Servers repeat a structured result as text for clients that do not read it. */
+const withoutRepetition = (
+  items: readonly JsonObject[],
+  structured: unknown,
+): readonly JsonObject[] => {
+  const repeated = JSON.stringify(structured);
+  return items.filter(({ type, text }) => type !== 'text' || compact(text) !== repeated);
 };
 
-const Json = ({ value }: { readonly value: unknown }): ReactNode => (
-  <Code block>{JSON.stringify(value, undefined, 2)}</Code>
-);
-
-const ContentItem = ({ item }: { readonly item: JsonObject }): ReactNode => {
-  const { type } = item;
-  if (type === 'text')
-    return (
-      <Code block component="pre" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        <bdi>{textOf(item, 'text')}</bdi>
-      </Code>
-    );
-  if (type === 'image') return <Picture item={item} />;
-  if (type === 'resource_link' && /^https?:\/\//.test(textOf(item, 'uri')))
-    return (
-      <Anchor href={textOf(item, 'uri')} target="_blank" rel="noreferrer noopener">
-        <bdi>{textOf(item, 'name') || textOf(item, 'uri')}</bdi>
-      </Anchor>
-    );
-  return <Json value={item} />;
-};
-
-/** The result of a call: text, pictures, links, and structured content as JSON. */
+/** The result of a call: structured content, texts, pictures, sounds, resources and links. */
 export const CallResult = ({
   result,
   isError,
@@ -50,6 +31,8 @@ export const CallResult = ({
 }): ReactNode => {
   const { content, structuredContent } = result;
   const items = (Array.isArray(content) ? content : []).filter(isJsonObject);
+  const shown = withoutRepetition(items, structuredContent);
+  const isEmpty = shown.length === 0 && structuredContent === undefined;
   return (
     <Stack gap="xs" role="status">
       {isError ? (
@@ -57,14 +40,11 @@ export const CallResult = ({
       ) : (
         <Text fw={600}>Result</Text>
       )}
-      {structuredContent === undefined
-        ? items.map((item, at) => <ContentItem key={at} item={item} />)
-        : [
-            <Json key="structured" value={structuredContent} />,
-            ...items
-              .filter(({ type }) => type !== 'text')
-              .map((item, at) => <ContentItem key={at} item={item} />),
-          ]}
+      {isJsonObject(structuredContent) && <StructuredResult value={structuredContent} />}
+      {shown.map((item, at) => (
+        <ResultItem key={at} item={item} />
+      ))}
+      {isEmpty && <Text size="sm">The result is empty.</Text>}
     </Stack>
   );
 };

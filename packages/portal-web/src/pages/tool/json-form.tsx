@@ -11,20 +11,26 @@ const parsed = (text: string): JsonObject | undefined => {
   }
 };
 
-/** A form for a JSON object as text. */
-export const JsonForm = ({
-  value,
-  submitLabel,
-  isDisabled,
-  onSubmit,
-}: {
+/** The properties of {@link JsonForm}. */
+export interface JsonFormProps {
   readonly value: JsonObject;
   readonly submitLabel: string;
   readonly isDisabled: boolean;
+  /** Called with every text that is a JSON object. */
+  readonly onChange: (value: JsonObject) => void;
   readonly onSubmit: (value: JsonObject) => void;
-}): ReactNode => {
+}
+
+/** A form for a JSON object as text. */
+export const JsonForm = (props: JsonFormProps): ReactNode => {
+  const { value, submitLabel, isDisabled, onChange, onSubmit } = props;
   const [text, setText] = useState(() => JSON.stringify(value, undefined, 2));
   const [hasProblem, setProblem] = useState(false);
+  const change = (next: string): void => {
+    setText(next);
+    const object = parsed(next);
+    if (object !== undefined) onChange(object);
+  };
   const submit = (): void => {
     const object = parsed(text);
     setProblem(object === undefined);
@@ -37,8 +43,9 @@ export const JsonForm = ({
         w="100%"
         autosize
         minRows={6}
+        maxRows={30}
         value={text}
-        onChange={setText}
+        onChange={change}
         {...(hasProblem && { error: 'The arguments are not a JSON object.' })}
       />
       <Button disabled={isDisabled} onClick={submit}>

@@ -1,4 +1,5 @@
-import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { isWebAddress } from '@gateway/portal-ui';
 import { useState, type ReactNode } from 'react';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
@@ -11,39 +12,60 @@ const messageOf = ({ params }: Question): string => {
   return typeof message === 'string' ? message : 'The server asks a question.';
 };
 
-/** Returns the address of a question that is answered elsewhere; only web addresses are links. */
-const urlOf = ({ params }: Question): string | undefined => {
+/** Returns the address of a question that is answered on another page; only pages of the web can be opened. */
+const addressOf = ({ params }: Question): string | undefined => {
   const { url } = params;
-  return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined;
+  return typeof url === 'string' && isWebAddress(url) ? url : undefined;
 };
 
-const AnswerForm = ({
-  question,
-  onAnswer,
-}: {
+interface AnswerProps {
   readonly question: Question;
   readonly onAnswer: (answer: JsonObject) => void;
-}): ReactNode => {
+}
+
+/** A question that is answered on a page of somebody else; the portal does not learn the answer. */
+const AddressAnswer = ({ question, onAnswer }: AnswerProps): ReactNode => {
+  const address = addressOf(question);
+  if (address === undefined)
+    return (
+      <Alert color="red" role="alert">
+        The server asks to open something that is no page of the web.
+      </Alert>
+    );
+  return (
+    <>
+      <Text size="sm">
+        The server asks to open a page of <bdi>{new URL(address).host}</bdi>:
+      </Text>
+      <Anchor href={address} target="_blank" rel="noreferrer noopener">
+        <bdi>{address}</bdi>
+      </Anchor>
+      <Button onClick={() => onAnswer({ action: 'accept' })}>Continue</Button>
+    </>
+  );
+};
+
+const FormAnswer = ({ question, onAnswer }: AnswerProps): ReactNode => {
   const [value, setValue] = useState<JsonObject>({});
   const { requestedSchema } = question.params;
-  const url = urlOf(question);
   return (
-    <Stack gap="xs">
+    <SchemaForm
+      schema={isJsonObject(requestedSchema) ? requestedSchema : NO_FIELDS}
+      value={value}
+      submitLabel="Accept"
+      onChange={setValue}
+      onSubmit={(content) => onAnswer({ action: 'accept', content })}
+    />
+  );
+};
+
+const Answer = (props: AnswerProps): ReactNode => {
+  const { question, onAnswer } = props;
+  const isElsewhere = question.params['mode'] === 'url';
+  return (
+    <Stack gap="xs" style={{ overflowWrap: 'anywhere' }}>
       <Text component="bdi">{messageOf(question)}</Text>
-      {url !== undefined && (
-        <Anchor href={url} target="_blank" rel="noreferrer noopener">
-          <bdi>{url}</bdi>
-        </Anchor>
-      )}
-      <SchemaForm
-        schema={isJsonObject(requestedSchema) ? requestedSchema : NO_FIELDS}
-        value={value}
-        submitLabel="Accept"
-        onChange={setValue}
-        onSubmit={(content) =>
-          onAnswer({ action: 'accept', ...(url === undefined && { content }) })
-        }
-      />
+      {isElsewhere ? <AddressAnswer {...props} /> : <FormAnswer {...props} />}
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onAnswer({ action: 'decline' })}>
           Decline
@@ -55,6 +77,9 @@ const AnswerForm = ({
     </Stack>
   );
 };
+
+/** Moves the focus to a question when it appears, so that nobody misses it. */
+const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** The questions that a server asks during a call, one after the other. */
 export const Questions = ({
@@ -77,8 +102,15 @@ export const Questions = ({
       onAnswer({ responses: all, ...(requestState !== undefined && { requestState }) });
   };
   return (
-    <Card withBorder role="group" aria-label="Question of the server">
-      <AnswerForm key={next.id} question={next} onAnswer={answer} />
+    <Card
+      withBorder
+      key={next.id}
+      role="group"
+      aria-label="Question of the server"
+      tabIndex={-1}
+      ref={focus}
+    >
+      <Answer question={next} onAnswer={answer} />
     </Card>
   );
 };

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { readToolSearch } from '../../addresses/tool-search.ts';
 import { useBackend } from '../../backend/backend-context.ts';
 import { callMetaTool } from '../../mcp/meta-tools.ts';
+import { CATALOG_KEY } from '../../queries/use-catalog.ts';
 import { ArgumentTable } from './argument-table.tsx';
 import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
 
@@ -13,10 +15,14 @@ const route = getRouteApi('/catalog/$tool');
 /** Forms are large and loaded when they are needed. */
 const TryTool = lazy(async () => ({ default: (await import('./try-tool.tsx')).TryTool }));
 
+const ChangeHistory = lazy(async () => ({
+  default: (await import('./change-history.tsx')).ChangeHistory,
+}));
+
 const useTool = (name: string) => {
   const { gateway } = useBackend();
   return useQuery({
-    queryKey: ['tool', name],
+    queryKey: [CATALOG_KEY, 'tool', name],
     queryFn: async ({ signal }) =>
       toolDetailOf(await callMetaTool(gateway, 'describe_tool', { name }, { signal })),
   });
@@ -55,7 +61,7 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const { tab = 'about' } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (value: string | null): void => {
-    void navigate({ search: value === 'try' ? { tab: value } : {}, replace: true });
+    void navigate({ search: readToolSearch({ tab: value }), replace: true });
   };
   return (
     <Stack>
@@ -64,6 +70,7 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
         <Tabs.List>
           <Tabs.Tab value="about">About</Tabs.Tab>
           <Tabs.Tab value="try">Try it</Tabs.Tab>
+          {tool.server !== undefined && <Tabs.Tab value="changes">Changes</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="about">
           <About tool={tool} />
@@ -71,6 +78,11 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
         <Tabs.Panel value="try" pt="md">
           <Suspense fallback={<Skeleton h={200} />}>
             <TryTool key={tool.name} tool={tool} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" pt="md">
+          <Suspense fallback={<Skeleton h={200} />}>
+            <ChangeHistory tool={tool} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>

@@ -14,8 +14,9 @@ import { useState, type ReactNode } from 'react';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
 import { CallResult } from './call-result.tsx';
-import { JsonForm } from './json-form.tsx';
+import { JsonForm, type JsonFormProps } from './json-form.tsx';
 import { Questions } from './questions.tsx';
+import { ResultJson } from './result-text.tsx';
 import type { ToolDetail } from './tool-detail.ts';
 import { useToolCall, type RunningToolCall } from './use-tool-call.ts';
 
@@ -67,20 +68,23 @@ const CallState = ({ call, answer, cancel }: RunningToolCall): ReactNode => {
 
 const Confirmation = ({
   tool,
+  args,
   onConfirm,
   onClose,
 }: {
   readonly tool: ToolDetail;
+  readonly args: JsonObject;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }): ReactNode => (
   <Modal opened onClose={onClose} title="Call a destructive tool?">
     <Stack>
       <Text>
-        <bdi>{tool.name}</bdi> may delete or overwrite something.
+        <bdi>{tool.name}</bdi> may delete or overwrite something. It is called with:
       </Text>
+      <ResultJson value={args} />
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} data-autofocus>
           Do not call
         </Button>
         <Button color="red" onClick={onConfirm}>
@@ -91,10 +95,29 @@ const Confirmation = ({
   </Modal>
 );
 
+const INPUTS = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+];
+
+/** The arguments as fields or as JSON; both edit the same values. */
+const Arguments = ({ tool, ...form }: JsonFormProps & { readonly tool: ToolDetail }): ReactNode => {
+  const [input, setInput] = useState('form');
+  return (
+    <>
+      <SegmentedControl aria-label="Arguments as" value={input} onChange={setInput} data={INPUTS} />
+      {input === 'form' ? (
+        <SchemaForm schema={tool.inputSchema} {...form} />
+      ) : (
+        <JsonForm {...form} />
+      )}
+    </>
+  );
+};
+
 /** Calls a tool with a form of its schema, or with JSON. Destructive tools ask first. */
 export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const running = useToolCall(tool.name);
-  const [input, setInput] = useState('form');
   const [args, setArgs] = useState<JsonObject>({});
   const [waiting, setWaiting] = useState<JsonObject>();
   const submit = (given: JsonObject): void => {
@@ -106,25 +129,23 @@ export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
     if (waiting !== undefined) running.start(waiting);
     setWaiting(undefined);
   };
-  const isDisabled = running.call.state === 'running';
-  const form = { value: args, isDisabled, submitLabel: 'Call', onSubmit: submit };
   return (
     <Stack maw={720}>
-      <SegmentedControl
-        value={input}
-        onChange={setInput}
-        data={[
-          { value: 'form', label: 'Form' },
-          { value: 'json', label: 'JSON' },
-        ]}
+      <Arguments
+        tool={tool}
+        value={args}
+        isDisabled={running.call.state === 'running'}
+        submitLabel="Call"
+        onChange={setArgs}
+        onSubmit={submit}
       />
-      {input === 'form' ? (
-        <SchemaForm schema={tool.inputSchema} onChange={setArgs} {...form} />
-      ) : (
-        <JsonForm {...form} />
-      )}
       {waiting !== undefined && (
-        <Confirmation tool={tool} onConfirm={confirm} onClose={() => setWaiting(undefined)} />
+        <Confirmation
+          tool={tool}
+          args={waiting}
+          onConfirm={confirm}
+          onClose={() => setWaiting(undefined)}
+        />
       )}
       <CallState {...running} />
     </Stack>
