@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import Form from '@rjsf/mantine';
-import type { UiSchema } from '@rjsf/utils';
-import { useMemo, type ReactNode } from 'react';
+import type { RJSFValidationError, UiSchema } from '@rjsf/utils';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { JsonObject } from '../mcp/mcp-outcome.ts';
 import { formSchemaOf, hasMissingField } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
@@ -20,33 +20,50 @@ const uiSchemaOf = (submitText: string): UiSchema => ({
   'ui:submitButtonOptions': { submitText },
 });
 
+/** The path of the whole object; it has no field that could show a problem. */
+const WHOLE = '.';
+
+const problemsOfWhole = (errors: readonly RJSFValidationError[]): readonly string[] =>
+  errors.flatMap(({ property, message }) => (property === WHOLE ? (message ?? []) : []));
+
+const Problems = ({ problems }: { readonly problems: readonly string[] }): ReactNode =>
+  problems.map((problem) => (
+    <Alert key={problem} color="red" role="alert">
+      <bdi>{problem}</bdi>
+    </Alert>
+  ));
+
 /** A form for a JSON object that a schema describes. */
 export const SchemaForm = (props: SchemaFormProps): ReactNode => {
   const { schema, value, submitLabel, isDisabled = false, onChange, onSubmit } = props;
   const formSchema = useMemo(() => formSchemaOf(schema), [schema]);
   const isIncomplete = useMemo(() => hasMissingField(schema), [schema]);
-  const form = (
-    <Form
-      schema={formSchema}
-      uiSchema={uiSchemaOf(submitLabel)}
-      formData={value}
-      validator={schemaValidator}
-      disabled={isDisabled}
-      showErrorList={false}
-      noHtml5Validate
-      onChange={({ formData }) => onChange?.((formData ?? {}) as JsonObject)}
-      // The fields show their problems; the library would also write them to the console.
-      onError={() => undefined}
-      onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
-    />
-  );
-  if (!isIncomplete) return form;
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const submit = (given: unknown): void => {
+    setProblems([]);
+    onSubmit((given ?? {}) as JsonObject);
+  };
   return (
     <>
-      <Alert color="yellow">
-        A form has no field for the property __proto__. JSON can have it.
-      </Alert>
-      {form}
+      {isIncomplete && (
+        <Alert color="yellow">
+          A form has no field for the property __proto__. JSON can have it.
+        </Alert>
+      )}
+      <Form
+        schema={formSchema}
+        uiSchema={uiSchemaOf(submitLabel)}
+        formData={value}
+        validator={schemaValidator}
+        disabled={isDisabled}
+        showErrorList={false}
+        noHtml5Validate
+        onChange={({ formData }) => onChange?.((formData ?? {}) as JsonObject)}
+        // Without a receiver, the library writes problems to the console.
+        onError={(errors) => setProblems(problemsOfWhole(errors))}
+        onSubmit={({ formData }) => submit(formData)}
+      />
+      <Problems problems={problems} />
     </>
   );
 };

@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { ConfigDirectory } from '@gateway/repo-checks';
 
 const SERVER = resolve(import.meta.dirname, '../fixtures/mcp-server.mjs');
+const SAMPLES = resolve(import.meta.dirname, '../fixtures/samples-server.mjs');
 
 const fixture = (tools: string, more: object = {}): object => ({
   type: 'stdio',
@@ -72,15 +73,24 @@ const writeWorkflows = (config: ConfigDirectory): void => {
 export interface SampleOptions {
   /** Adds a server with {@link MANY_TOOLS} tools. */
   readonly hasManyTools?: boolean;
+  /** Adds the server `samples`, whose tools answer with every kind of content, ask, wait and change. */
+  readonly hasSamples?: boolean;
 }
 
 /** Writes servers, a family, workflows and presets, with hostile names and descriptions among them. */
 export const writeSampleConfig = (
   config: ConfigDirectory,
-  { hasManyTools = false }: SampleOptions,
+  { hasManyTools = false, hasSamples = false }: SampleOptions,
 ): void => {
   writeServers(config);
   if (hasManyTools) config.server('many', fixture('many'));
+  if (hasSamples)
+    config.server('samples', {
+      type: 'stdio',
+      command: process.execPath,
+      args: [SAMPLES],
+      autoStart: true,
+    });
   writeWorkflows(config);
   config.config({
     toolsetPresets: {

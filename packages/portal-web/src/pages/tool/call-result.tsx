@@ -17,6 +17,7 @@ const withoutRepetition = (
   items: readonly JsonObject[],
   structured: unknown,
 ): readonly JsonObject[] => {
+  if (structured === undefined) return items;
   const repeated = JSON.stringify(structured);
   return items.filter(({ type, text }) => type !== 'text' || compact(text) !== repeated);
 };

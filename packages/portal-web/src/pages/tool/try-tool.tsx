@@ -105,7 +105,7 @@ const Arguments = ({ tool, ...form }: JsonFormProps & { readonly tool: ToolDetai
   const [input, setInput] = useState('form');
   return (
     <>
-      <SegmentedControl aria-label="Arguments as" value={input} onChange={setInput} data={INPUTS} />
+      <SegmentedControl aria-label="Input" value={input} onChange={setInput} data={INPUTS} />
       {input === 'form' ? (
         <SchemaForm schema={tool.inputSchema} {...form} />
       ) : (
