@@ -24,8 +24,8 @@
 {{- end }}
 {{- end -}}
 
-{{/* The keys of Secrets, where the gateway looks for them: `secrets/<secret>/<key>`. */}}
-{{- define "gateway.secretFiles" -}}
+{{/* The keys of Secrets and ConfigMaps, where the gateway looks for them: `secrets/<secret>/<key>` and `configMaps/<configMap>/<key>`. */}}
+{{- define "gateway.valueFiles" -}}
 {{- range .Values.secretFiles }}
 {{- $secret := .secret }}
 - secret:
@@ -34,6 +34,16 @@
       {{- range .keys }}
       - key: {{ quote . }}
         path: {{ printf "secrets/%s/%s" $secret . | quote }}
+      {{- end }}
+{{- end }}
+{{- range .Values.configMapFiles }}
+{{- $configMap := .configMap }}
+- configMap:
+    name: {{ quote $configMap }}
+    items:
+      {{- range .keys }}
+      - key: {{ quote . }}
+        path: {{ printf "configMaps/%s/%s" $configMap . | quote }}
       {{- end }}
 {{- end }}
 {{- end -}}
@@ -56,7 +66,7 @@
       {{- nindent 6 . }}
       {{- end }}
       {{- end }}
-      {{- with include "gateway.secretFiles" . | trim }}
+      {{- with include "gateway.valueFiles" . | trim }}
       {{- nindent 6 . }}
       {{- end }}
 - name: state

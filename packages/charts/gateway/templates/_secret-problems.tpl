@@ -1,9 +1,9 @@
 {{/*
-Returns the first problem of files that contain secrets, as one sentence; empty without problems. Takes the root context.
+Returns the first problem of files with values of Secrets and ConfigMaps, as one sentence; empty without problems. Takes the root context.
 */}}
 
 {{- define "gateway.secretFilesProblem" -}}
-{{- include "gateway.repeatedSecretProblem" . | default (include "gateway.absentFileProblem" .) | default (include "gateway.absentCredentialsProblem" .) | default (include "gateway.absentReferenceProblem" .) -}}
+{{- include "gateway.repeatedFileProblem" . | default (include "gateway.absentFileProblem" .) | default (include "gateway.absentCredentialsProblem" .) | default (include "gateway.absentReferenceProblem" .) -}}
 {{- end -}}
 
 {{/* The files that the chart mounts, relative to the configuration, as a JSON list. */}}
@@ -13,19 +13,26 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- $secret := .secret -}}
 {{- range .keys -}}{{- $files = append $files (printf "secrets/%s/%s" $secret .) -}}{{- end -}}
 {{- end -}}
+{{- range .Values.configMapFiles -}}
+{{- $configMap := .configMap -}}
+{{- range .keys -}}{{- $files = append $files (printf "configMaps/%s/%s" $configMap .) -}}{{- end -}}
+{{- end -}}
 {{- toJson $files -}}
 {{- end -}}
 
-{{- define "gateway.repeatedSecretProblem" -}}
+{{- define "gateway.repeatedFileProblem" -}}
 {{- $problem := "" -}}
+{{- range $field, $kind := dict "secretFiles" "secret" "configMapFiles" "configMap" -}}
 {{- $seen := list -}}
-{{- range $at, $source := .Values.secretFiles -}}
+{{- range $at, $source := index $.Values $field -}}
+{{- $name := index $source $kind -}}
 {{- range .keys -}}
-{{- $file := printf "secrets/%s/%s" $source.secret . -}}
+{{- $file := printf "%s/%s" $name . -}}
 {{- if and (not $problem) (has $file $seen) -}}
-{{- $problem = printf "secretFiles[%d] names the key %q of %q, which has a file already" $at . $source.secret -}}
+{{- $problem = printf "%s[%d] names the key %q of %q, which has a file already" $field $at . $name -}}
 {{- end -}}
 {{- $seen = append $seen $file -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
@@ -85,7 +92,7 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- $problem -}}
 {{- end -}}
 
-{{/* In file mode, values of servers in Secrets are files. */}}
+{{/* In file mode, values of servers in Secrets and ConfigMaps are files. */}}
 {{- define "gateway.absentReferenceProblem" -}}
 {{- $mounted := include "gateway.mountedSecrets" . | fromJsonArray -}}
 {{- $problem := "" -}}
@@ -93,9 +100,15 @@ Returns the first problem of files that contain secrets, as one sentence; empty 
 {{- range $name, $server := $servers -}}
 {{- range $field := list "envFrom" "headersFrom" -}}
 {{- range $at, $entry := index $server.spec $field -}}
+{{- $place := printf "mcpservers.%s.spec.%s[%d]" $name $field $at -}}
 {{- with .secretKeyRef -}}
 {{- if and (not $problem) (not .optional) (not (has (printf "secrets/%s/%s" .name .key) $mounted)) -}}
-{{- $problem = printf "mcpservers.%s.spec.%s[%d].secretKeyRef needs the key %q of the Secret %q: add both to secretFiles" $name $field $at .key .name -}}
+{{- $problem = printf "%s.secretKeyRef needs the key %q of the Secret %q: add both to secretFiles" $place .key .name -}}
+{{- end -}}
+{{- end -}}
+{{- with .configMapKeyRef -}}
+{{- if and (not $problem) (not .optional) (not (has (printf "configMaps/%s/%s" .name .key) $mounted)) -}}
+{{- $problem = printf "%s.configMapKeyRef needs the key %q of the ConfigMap %q: add both to configMapFiles" $place .key .name -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

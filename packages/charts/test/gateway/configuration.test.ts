@@ -99,6 +99,8 @@ describe('servers and workflows', () => {
       'secrets/1e3/yes',
       'secrets/1e3/0x1',
       'secrets/1e3/client-secret',
+      'configMaps/007/1e1',
+      'configMaps/007/region',
     ]));
 
   it('are exactly the documents of the values, in the API group', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -99,9 +99,15 @@ describe('a gateway that serves what the chart renders', () => {
         mcpservers: {
           memory: {
             labels,
-            spec: { type: 'stdio', command: process.execPath, args: [MEMORY], autoStart: true },
+            spec: {
+              ...{ type: 'stdio', command: process.execPath, args: [MEMORY], autoStart: true },
+              envFrom: [
+                { name: 'MEMORY_FILE_PATH', configMapKeyRef: { name: 'paths', key: 'memory' } },
+              ],
+            },
           },
         },
+        configMapFiles: [{ configMap: 'paths', keys: ['memory'] }],
         ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
       },
       { namespace: 'agent-platform' },
@@ -138,6 +144,25 @@ describe('a gateway that serves what the chart renders', () => {
     params: { name: 'filter_tools', arguments: { limit: 500 } },
   };
 
+  const remember = (name: string) => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: {
+      name: 'call_tool',
+      arguments: {
+        name: 'x_memory_create_entities',
+        arguments: { entities: [{ name, entityType: 'test', observations: [] }] },
+      },
+    },
+  });
+
+  /** The file of the memory server, as a ConfigMap names it. */
+  const memoryFile = (name: string): string => join(folder, `${name}.jsonl`);
+
+  /** Lays the files out with a ConfigMap of the cluster. */
+  const writeWith = (objects: Parameters<typeof configurationFiles>[0], memory: string): void => {
+    write(configurationFiles(objects, { paths: { memory: memoryFile(memory) } }));
+  };
+
   const listedWith = async (toolset: string): Promise<string> =>
     (await ask('/mcp', 'gateway', LIST, { toolset })).text;
 
@@ -145,7 +170,7 @@ describe('a gateway that serves what the chart renders', () => {
     [port, healthPort] = [await freePort(), await freePort()];
     const objects = await objectsWith({}, {});
     write = configVolume(join(folder, 'config'));
-    write(configurationFiles(objects));
+    writeWith(objects, 'first');
     const args = deploymentOf(objects)
       .template.spec.containers[0]?.args.map((arg) => (arg === '0.0.0.0' ? '127.0.0.1' : arg))
       .map((arg) => (arg === '/etc/gateway' ? join(folder, 'config') : arg));
@@ -186,6 +211,19 @@ describe('a gateway that serves what the chart renders', () => {
     expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => 403));
   });
 
+  it('gives a server the value of a ConfigMap, and a changed one without a restart', async () => {
+    for (const name of ['first', 'second']) {
+      writeWith(await objectsWith({}, {}), name);
+      await vi.waitFor(
+        async () => {
+          await ask('/mcp', 'gateway', remember(name));
+          expect(readFileSync(memoryFile(name), 'utf8')).toContain(`"name":"${name}"`);
+        },
+        { timeout: 60_000, interval: 100 },
+      );
+    }
+  });
+
   requirement('2.2/gateway-chart-path', () => {
     it('applies presets and labels of an upgrade without a restart', async () => {
       expect(await listedWith('preset:notes')).toContain('unknown preset');
@@ -194,7 +232,7 @@ describe('a gateway that serves what the chart renders', () => {
         { 'gateway.internal/tool-group': 'notes' },
         { notes: { include } },
       );
-      write(configurationFiles(objects));
+      writeWith(objects, 'first');
       await vi.waitFor(
         async () => {
           expect(await listedWith('preset:notes')).toContain('x_memory_read_graph');

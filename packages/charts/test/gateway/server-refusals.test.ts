@@ -122,26 +122,34 @@ const SPECS: readonly (readonly [spec: object, text: string])[] = [
 const valuesOf = ([spec]: readonly [object, string]): object => ({
   mcpservers: { wiki: { spec } },
   secretFiles: [{ secret: 'api', keys: ['token'] }],
+  configMapFiles: [{ configMap: 'api', keys: ['token'] }],
 });
 
-it('refuses a value of a Secret that no file provides, unless it is optional', async () => {
-  const optional = { name: 'C', secretKeyRef: { name: 'api', key: 'other', optional: true } };
-  const absent = { name: 'D', secretKeyRef: { name: 'api', key: 'other' } };
-  const specs = [
-    [A, optional],
-    [A, absent],
-  ].map((headersFrom) => ({ type: 'sse', url, headersFrom }));
-  expect(
-    await templateTexts(
-      'gateway',
-      '{{ include "gateway.problem" . }}',
-      specs.map((spec) => valuesOf([spec, ''])),
-    ),
-  ).toEqual([
-    '',
-    'mcpservers.wiki.spec.headersFrom[1].secretKeyRef needs the key "other" of the Secret "api": add both to secretFiles',
-  ]);
-});
+it.each([
+  ['secretKeyRef', 'Secret', 'secretFiles'],
+  ['configMapKeyRef', 'ConfigMap', 'configMapFiles'],
+])(
+  'refuses a value of %s that no file provides, unless it is optional',
+  async (field, kind, files) => {
+    const optional = { name: 'C', [field]: { name: 'api', key: 'other', optional: true } };
+    const present = { name: 'B', [field]: { name: 'api', key: 'token' } };
+    const absent = { name: 'D', [field]: { name: 'api', key: 'other' } };
+    const specs = [
+      [present, optional],
+      [present, absent],
+    ].map((headersFrom) => ({ type: 'sse', url, headersFrom }));
+    expect(
+      await templateTexts(
+        'gateway',
+        '{{ include "gateway.problem" . }}',
+        specs.map((spec) => valuesOf([spec, ''])),
+      ),
+    ).toEqual([
+      '',
+      `mcpservers.wiki.spec.headersFrom[1].${field} needs the key "other" of the ${kind} "api": add both to ${files}`,
+    ]);
+  },
+);
 
 it('refuses invalid combinations of server fields with their path', async () =>
   expect(

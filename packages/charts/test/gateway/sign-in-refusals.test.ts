@@ -149,6 +149,16 @@ const FILES: readonly (readonly [values: object, text: string])[] = [
     'secretFiles[1] names the key "client-secret" of "provider", which has a file already',
   ],
   [
+    {
+      secretFiles: [{ secret: 'a', keys: ['b'] }],
+      configMapFiles: [
+        { configMap: 'a', keys: ['b'] },
+        { configMap: 'a', keys: ['c', 'b'] },
+      ],
+    },
+    'configMapFiles[1] names the key "b" of "a", which has a file already',
+  ],
+  [
     { mcpservers: { a: exchanging({ name: 'remote-dex' }) } },
     'mcpservers.a.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key "client-id" of the Secret "remote-dex": add both to secretFiles',
   ],

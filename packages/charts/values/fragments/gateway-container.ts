@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
-import { secretFiles } from './secret-files.ts';
+import { configMapFiles, secretFiles } from './secret-files.ts';
 import { gatewaySessionKey } from './session-key.ts';
 import { stateSecret } from './state-secret.ts';
 import { clusterDomain, DNS_NAME } from './texts.ts';
@@ -138,6 +138,7 @@ export const containerValues = {
   clusterDomain,
   sessionKey: gatewaySessionKey,
   secretFiles,
+  configMapFiles,
   stateSecret,
   persistence,
   service,

@@ -15,6 +15,7 @@ import {
 import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
 import type { InvalidWrite, WriteResult } from '../port/write-result.ts';
 import type { DefinitionKinds } from './definition-kinds.ts';
+import { beingDeleted, createdAgain } from './deletion-sentences.ts';
 import { failureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
 import { sourceOf } from './interpret-object.ts';
@@ -63,10 +64,6 @@ const failed = (text: string): WriteResult => ({ kind: 'failed', text });
 const NO_VERSION = '1';
 /** The maximum number of times that a change is made again because the object was modified meanwhile. */
 const MAX_ATTEMPTS = 5;
-
-/** The name of an object is free again when its finalizers have ended. */
-const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
-  `${kind} ${sourceOf(key)} is still being deleted; try again when it is gone`;
 
 const isConflictOfFields = (failure: ApiFailure): boolean =>
   failure.kind === 'refused' && (failure.message ?? '').startsWith('Apply failed');
@@ -228,7 +225,10 @@ export class DefinitionWriter {
     if (owner !== undefined)
       return failed(`${kind} ${sourceOf(key)} belongs to ${owner}; delete it there`);
     const path = objectPath(kinds[kind], key);
-    const removed = await connection.send({ method: 'DELETE', path });
+    const { uid } = live.versioned.object.metadata;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+    const removed = await connection.send({ method: 'DELETE', path, body });
+    if (!removed.ok && hasStatus(removed.failure, 409)) return failed(createdAgain(kind, key));
     if (!removed.ok) return this.#failed(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);

@@ -37,6 +37,11 @@ const kindOf = (
     (kind) => kind.group === group && kind.version === version && kind.resource === resource,
   );
 
+/** The body of a deletion. */
+interface DeleteOptions {
+  readonly preconditions?: { readonly uid?: string };
+}
+
 const send = (response: ServerResponse, code: number, body: object): void => {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
@@ -154,13 +159,9 @@ export class ApiServer {
       case 'watch':
         this.watches.begin(kind, request, response);
         return;
-      case 'delete': {
-        const { namespace, name = '' } = request;
-        const deleted = this.history.delete(kind, { namespace, name });
-        if (!deleted.ok) sendWritten(response, 200, deleted);
-        else send(response, 200, STATUSES.deleted(kind, name, deleted.object.metadata.uid));
+      case 'delete':
+        this.#delete(kind, request, response, body);
         return;
-      }
       case 'apply':
         this.#apply(kind, request, response, JSON.parse(body) as ApiObject);
         return;
@@ -168,6 +169,18 @@ export class ApiServer {
       case 'update':
         this.#write(kind, request, response, JSON.parse(body) as ApiObject);
     }
+  }
+
+  #delete(
+    kind: ServedKind,
+    { namespace, name = '' }: ApiServerRequest,
+    response: ServerResponse,
+    body: string,
+  ): void {
+    const { preconditions } = (body === '' ? {} : JSON.parse(body)) as DeleteOptions;
+    const deleted = this.history.delete(kind, { namespace, name }, preconditions?.uid);
+    if (!deleted.ok) sendWritten(response, 200, deleted);
+    else send(response, 200, STATUSES.deleted(kind, name, deleted.object.metadata.uid));
   }
 
   #read(kind: ServedKind, request: ApiServerRequest, response: ServerResponse): void {

@@ -83,6 +83,17 @@ export const STATUSES = {
       message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
       details: about(kind, name),
     }),
+  otherUid: (
+    kind: ServedKind,
+    name: string,
+    { given, live }: { readonly given: string; readonly live: string | undefined },
+  ) =>
+    failureStatus({
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": Precondition failed: UID in precondition: ${given}, UID in object meta: ${live ?? ''}`,
+      details: about(kind, name),
+    }),
   applyConflict: (manager: string, fields: readonly string[]) => {
     const [one, ...more] = fields;
     const about =

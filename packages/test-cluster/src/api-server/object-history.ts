@@ -130,9 +130,12 @@ export class ObjectHistory {
     return this.#put(kind, 'MODIFIED', { ...next, metadata: { ...next.metadata, managedFields } });
   }
 
-  delete(kind: ServedKind, place: Place): Written {
+  /** @param uid that of the object to delete; any when absent */
+  delete(kind: ServedKind, place: Place, uid?: string): Written {
     const live = this.get(kind, place);
     if (live === undefined) return refused(STATUSES.notFound(kind, place.name));
+    if (uid !== undefined && uid !== live.metadata.uid)
+      return refused(STATUSES.otherUid(kind, place.name, { given: uid, live: live.metadata.uid }));
     return this.#remove(kind, live);
   }
 

@@ -37,14 +37,16 @@ const open = async (
 ): Promise<IncomingMessage> => {
   const send = server.ca === undefined ? requestHttp : requestHttps;
   const type = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
+  const content = body === undefined ? '' : JSON.stringify(body);
   const sent = send(new URL(path, server.url), {
     ...{ method, ca: server.ca },
     headers: {
+      'content-length': Buffer.byteLength(content),
       ...{ 'content-type': type, 'user-agent': 'contract' },
       authorization: `Bearer ${server.tokens[user ?? 'administrator']}`,
     },
   });
-  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  sent.end(content);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return response;
 };
@@ -58,6 +60,7 @@ const managersOf = (fields: readonly Fields[]): readonly unknown[] =>
 /** Replaces values that each cluster chooses, and times. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);
+  if (typeof value === 'string') return value.replace(/(?<=UID in object meta: )\S+/u, 'a uid');
   if (typeof value !== 'object' || value === null) return value;
   const chosen = new Set(['uid', 'resourceVersion', 'creationTimestamp']);
   return Object.fromEntries(
@@ -141,6 +144,7 @@ const requestsIn = (namespace: string): readonly Sent[] => {
     { method: 'GET', path: `${GROUP}/namespaces/${namespace}/missing` },
     { method: 'POST', path: `${GROUP}/namespaces/missing/agents`, body: agent('missing', {}) },
     { method: 'GET', path: one, user: 'unknown' },
+    { method: 'DELETE', path: one, body: { preconditions: { uid: 'another' } } },
     { method: 'GET', path: one, user: 'reader' },
     { method: 'GET', path: all, user: 'reader' },
     { method: 'DELETE', path: one, user: 'reader' },
