@@ -184,7 +184,7 @@ describe('core_mcpserver_validate', () => {
   it('refuses unknown arguments and wrong types before it checks the definition', async () => {
     expect(await call('validate', { name: 'new', status: {} })).toEqual(
       failure(
-        'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, url, env, headers, envFrom, headersFrom, timeout, auth]',
+        'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
       ),
     );
     expect(await call('validate', { name: 'new', autoStart: 'yes' })).toEqual(

@@ -25,6 +25,7 @@ export {
   type McpServer,
   type McpServerAuth,
   type McpServerFamily,
+  type McpServerProtocol,
   type McpServerSpec,
   type McpServerType,
   type RemoteServerSpec,
@@ -43,7 +44,7 @@ export {
   type ValueReference,
 } from './mcp-server/value-reference.ts';
 export { changedDestination, secretReferenceIn } from './mcp-server/secret-destination.ts';
-export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
+export { MCP_SERVER_PROTOCOLS, MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,

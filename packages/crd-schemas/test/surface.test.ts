@@ -18,6 +18,7 @@ it('exports exactly these names', () => {
     'MAX_START_TIMEOUT_SECONDS',
     'MAX_TIMEOUT_SECONDS',
     'MCP_SERVER_KIND',
+    'MCP_SERVER_PROTOCOLS',
     'MCP_SERVER_TYPES',
     'MIN_START_TIMEOUT_SECONDS',
     'MIN_TIMEOUT_SECONDS',

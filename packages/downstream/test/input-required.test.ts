@@ -224,7 +224,7 @@ const rawModern = async (result: (params: Record<string, unknown>) => unknown) =
         ttlMs: 0,
         cacheScope: 'private',
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'raw', version: '1.0.0' },
       }),
       'tools/call': (params: Record<string, unknown>) => result(params),

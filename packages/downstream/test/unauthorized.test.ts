@@ -39,7 +39,7 @@ const modern = {
       ttlMs: 0,
       cacheScope: 'private',
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'raw', version: '1.0.0' },
     }),
   },

@@ -1,6 +1,7 @@
 import {
   MAX_START_TIMEOUT_SECONDS,
   MAX_TIMEOUT_SECONDS,
+  MCP_SERVER_PROTOCOLS,
   MCP_SERVER_TYPES,
   MIN_START_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
@@ -92,6 +93,7 @@ const FIELDS = {
     minimum: MIN_START_TIMEOUT_SECONDS,
     maximum: MAX_START_TIMEOUT_SECONDS,
   },
+  protocol: { ...text('Revision of MCP; auto unless set'), schema: { enum: MCP_SERVER_PROTOCOLS } },
   url: text('Endpoint of a remote server'),
   env: {
     type: 'object',

@@ -25,6 +25,8 @@ export type StdioServerSpecDocument = {
   readonly cwd?: string;
   /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
   readonly startTimeout?: number;
+  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   readonly url?: never;
   /** Environment variables for the server. */
   readonly env?: Readonly<Record<string, string>>;
@@ -53,6 +55,8 @@ export type RemoteServerSpecDocument = {
   readonly args?: never;
   readonly cwd?: never;
   readonly startTimeout?: never;
+  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   /** Endpoint URL; required when type is streamable-http or sse. At most 2048 characters. */
   readonly url: string;
   /** Environment variables for the server. */

@@ -9,6 +9,9 @@ export const MCP_SERVER_KIND = 'MCPServer';
 /** The transport of a server. @spec §2.6 type */
 export type McpServerType = McpServerSpecFields['type'];
 
+/** The revision of MCP of the connections to a server. */
+export type McpServerProtocol = NonNullable<McpServerSpecFields['protocol']>;
+
 /** The types of a server that is reached over HTTP. @spec §2.6 type */
 export type RemoteServerType = Exclude<McpServerType, 'stdio'>;
 
@@ -76,6 +79,8 @@ interface ServerSpecBase {
   readonly family?: McpServerFamily;
   readonly description?: string;
   readonly autoStart: boolean;
+  /** The revision of MCP; `auto` when it is absent. */
+  readonly protocol?: McpServerProtocol;
   /** For connecting, in seconds. */
   readonly timeout: number;
 }

@@ -3,6 +3,7 @@ const OTHER_FIELDS: ReadonlySet<string> = new Set([
   'autoStart',
   'description',
   'family',
+  'protocol',
   'startTimeout',
   'timeout',
   'toolPrefix',

@@ -37,6 +37,9 @@ import { envFrom, headersFrom } from './reference-fields.ts';
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 
+/** The revisions of MCP that a connection can be limited to. */
+export const MCP_SERVER_PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const;
+
 const identifier = boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
 const processText = boundedText({ max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT });
 
@@ -89,6 +92,10 @@ export const mcpServerSpecFields = named(
     startTimeout: described(
       'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
       z.exactOptional(startTimeout),
+    ),
+    protocol: described(
+      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      z.exactOptional(z.enum(MCP_SERVER_PROTOCOLS)),
     ),
     url: described(
       'Endpoint URL; required when type is streamable-http or sse.',

@@ -12,6 +12,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ClientFeatures } from '../requests/client-features.ts';
 import { serverFeatures } from '../requests/server-features.ts';
+import type { NamedRevision } from './only-revision.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
@@ -41,6 +42,8 @@ export interface NegotiationOptions {
   readonly clientFeatures: ClientFeatures;
   /** The last known era of the server. `legacy` skips the era probe. */
   readonly knownEra: Era | undefined;
+  /** The only revision that is accepted; absent when the server decides. `knownEra` belongs to it. */
+  readonly only?: NamedRevision | undefined;
   /** Time without an answer to the era probe after which `initialize` is sent too, in milliseconds; never when it is `undefined`. */
   readonly fallbackMs: number | undefined;
   readonly timeoutMs: number;
@@ -58,14 +61,17 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 
 /** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
 export const createSdkClient = (
-  options: Pick<NegotiationOptions, 'clientInfo' | 'timeoutMs'>,
+  options: Pick<NegotiationOptions, 'clientInfo' | 'timeoutMs' | 'only'>,
 ): Client =>
   new Client(
     { ...options.clientInfo },
     {
       capabilities: {},
       jsonSchemaValidator: noValidation,
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: options.timeoutMs } },
+      versionNegotiation: {
+        mode: options.only === '2026-07-28' ? { pin: options.only } : 'auto',
+        probe: { timeoutMs: options.timeoutMs },
+      },
     },
   );
 

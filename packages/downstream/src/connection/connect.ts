@@ -14,6 +14,7 @@ import { secretsOfTarget } from './connection-target.ts';
 import { ConnectionUse } from './connection-use.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { ToolsUnreadableError } from './failure-code.ts';
+import { onlyRevisionOf } from './only-revision.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthReport } from './health-check.ts';
 import { fallbackMs } from './start-bounds.ts';
@@ -56,6 +57,7 @@ const negotiationOptions = (
     clientInfo: request.clientInfo,
     clientFeatures: dependencies.clientFeatures ?? {},
     knownEra,
+    only: onlyRevisionOf(request.server),
     // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
     fallbackMs:
       knownEra === 'modern' ? undefined : fallbackMs(request.server, dependencies, remainingMs),

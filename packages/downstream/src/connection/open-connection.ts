@@ -11,6 +11,8 @@ import { failureCodeOf } from './failure-code.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 import { startBoundMs } from './start-bounds.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
+import { eraToTry, onlyRevisionOf } from './only-revision.ts';
+import { compareMs, isCompared, richerOf, silenceable } from './richer-revision.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** One try, with the era for another one when that may succeed. */
@@ -21,6 +23,7 @@ const retryOf = (
   error: unknown,
   knownEra: Era | undefined,
 ): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
+  if (onlyRevisionOf(request.server) !== undefined) return {};
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
   if (knownEra === 'legacy')
@@ -59,10 +62,45 @@ const NO_OBSERVER: ConnectionObserver = {
   onLost: () => undefined,
 };
 
+const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
+  const { request, signal } = attempt;
+  const first = await tryOnce(attempt, eraToTry(request.server, request.knownEra));
+  if (first.ok || first.again === undefined || signal.aborted) return first;
+  return tryOnce(attempt, first.again.knownEra);
+};
+
+/** Opens a connection with the `initialize` of the 2025 revisions, within a part of the bound of the attempt. */
+const openEarlier = async (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
+  const { dependencies } = attempt;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(lateText(limitMs))), limitMs);
+  const deadline = Math.min(attempt.deadline, dependencies.now() + limitMs);
+  const signal = AbortSignal.any([attempt.signal, late.signal]);
+  try {
+    return await tryOnce({ ...attempt, deadline, signal }, 'legacy');
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Opens a connection in the revision in which the server declares the most. */
+const openAttempt = async (attempt: Attempt): Promise<OpenOutcome> => {
+  const { request, dependencies, signal } = attempt;
+  const startedAt = dependencies.now();
+  const observer = silenceable(attempt.observer);
+  const outcome = await openOnce({ ...attempt, observer });
+  if (!outcome.ok || signal.aborted || !isCompared(request, outcome.connection)) return outcome;
+  const earlier = silenceable(attempt.observer);
+  const limitMs = compareMs(dependencies.now() - startedAt);
+  const second = await openEarlier({ ...attempt, observer: earlier }, limitMs);
+  return richerOf({ outcome, observer }, { outcome: second, observer: earlier });
+};
+
 /**
  * Connects to a server: transport, era and version, lists. Settles within its bound. A remote server that ends the connection at the era
  * probe is tried once more with the `initialize` of the 2025 revisions, and one that refuses its last known era is probed again. A stdio
- * server is started only once, because the cause of its exit is unknown.
+ * server is started only once, because the cause of its exit is unknown. The first connection of a server of 2026-07-28 that may declare more
+ * in the 2025 revisions is compared with a second one, and the connection in which it declares more is returned.
  *
  * @spec §2.6 timeout
  */
@@ -93,9 +131,7 @@ export const openConnection = async (
       ),
   };
   try {
-    const first = await tryOnce(attempt, request.knownEra);
-    if (first.ok || first.again === undefined || signal.aborted) return first;
-    return await tryOnce(attempt, first.again.knownEra);
+    return await openAttempt(attempt);
   } catch (error) {
     return {
       ok: false,

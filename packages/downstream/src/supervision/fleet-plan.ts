@@ -24,7 +24,8 @@ export interface FleetUpdate {
  */
 const connectionPart = (server: McpServer): unknown => {
   const { spec, referenced } = server;
-  const values = [referenced?.values, missingValueOf(server)];
+  const protocol = spec.protocol ?? 'auto';
+  const values = [protocol, referenced?.values, missingValueOf(server)];
   return spec.type === 'stdio'
     ? [spec.type, spec.command, spec.args, spec.env, spec.cwd, ...values]
     : [spec.type, spec.url, spec.headers, spec.auth, ...values];

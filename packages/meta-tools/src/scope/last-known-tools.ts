@@ -11,7 +11,7 @@ export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | un
 const byExposedName: FindTool = ({ catalog }, name) => catalog.tool(name);
 
 /** A tool of which every provider is down. */
-export interface UnavailableTool {
+interface UnavailableTool {
   readonly tool: CatalogTool;
   /** The states of its servers, by name. */
   readonly states: ReadonlyMap<string, string>;
