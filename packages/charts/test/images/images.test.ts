@@ -23,7 +23,7 @@ const shared = (app: string): readonly string[] =>
   parseDockerfile(dockerfileOf(app))
     .stages.slice(0, -1)
     .flatMap(({ name, base, instructions }) => [
-      `FROM ${base} AS ${String(name)}`,
+      `FROM ${base} AS ${name}`,
       ...instructions.map(({ keyword, text }) => `${keyword} ${text}`),
     ])
     .map((line) =>

@@ -228,7 +228,7 @@ export class PersonalFleet {
     const person = this.#records.person(principalKey);
     const target = this.#records.target(server);
     if (person === undefined || target === undefined) return;
-    // Without a connection nobody can find out whether the person may still see the lists.
+    // Without a connection it is unknown whether the person may still see the lists.
     if (!target.isWanted) person.records.delete(server);
     if (!target.isWanted) return;
     const record = this.#records.recordIn(person, server);

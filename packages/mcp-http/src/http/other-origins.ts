@@ -5,7 +5,7 @@ import { createForeignCheck, isListedOrigin, type HostGuardOptions } from './hos
 /** Methods that pages of other origins may use. */
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 
-/** Answer headers that pages of other origins may read, beside those that every page may read. */
+/** Answer headers that pages of other origins may read, in addition to those that every page may read. */
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, Location, ETag, X-Request-Id';
 
 /** Browsers keep the answer of a preflight request for this time, in seconds. */

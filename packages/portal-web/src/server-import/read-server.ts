@@ -36,7 +36,7 @@ const isSse = (url: string): boolean =>
 const urlOf = (server: JsonObject): unknown =>
   URL_KEYS.map((key) => server[key]).find((value) => value !== undefined);
 
-/** Returns the type that the server names, or the one that its address implies. */
+/** Returns the type that the server names, or the type that its address implies. */
 const typeOf = (server: JsonObject): ServerType | { readonly unknown: string } => {
   const named = server['type'] ?? server['transport'];
   if (named !== undefined) {

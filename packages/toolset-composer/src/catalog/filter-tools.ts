@@ -19,7 +19,7 @@ export const TOOL_KINDS: readonly { readonly kind: ToolKind; readonly label: str
   { kind: 'core', label: 'Core tools' },
 ];
 
-/** The tools that a person wants to see; every part narrows. */
+/** The tools that a person requests; every part narrows. */
 export interface ToolFilter {
   readonly group?: ToolGroup;
   /** The name of a server or family. */

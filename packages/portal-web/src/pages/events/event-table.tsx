@@ -75,7 +75,7 @@ export const EventTable = ({
   hasResource = true,
 }: {
   readonly events: readonly GatewayEvent[];
-  /** Whether the resource of each event is shown. */
+  /** True when the resource of each event is shown. */
   readonly hasResource?: boolean;
 }): ReactNode => (
   <Table.ScrollContainer minWidth={560}>

@@ -43,7 +43,7 @@ const Feed = (): ReactNode => {
   );
 };
 
-/** What happens at the gateway: its events, and its health. */
+/** The events and the health of the gateway. */
 export const EventsPage = (): ReactNode => (
   <Stack>
     <Title order={1} size="h3">

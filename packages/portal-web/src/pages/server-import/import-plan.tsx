@@ -58,7 +58,7 @@ const Summary = ({ states }: { readonly states: CreationStates }): ReactNode => 
   );
 };
 
-/** What an import will create, with the problems of each server, and the command that creates it. */
+/** The servers that an import will create, with the problems of each server, and the command that creates it. */
 export const ImportPlan = ({
   servers,
 }: {

@@ -5,7 +5,7 @@ export type ValueSource = 'text' | 'secret' | 'configmap';
 
 /** A header or an environment variable in the form. */
 export interface DraftValue {
-  /** Tells rows apart while they have no name. */
+  /** Distinguishes rows while they have no name. */
   readonly id: number;
   readonly name: string;
   readonly source: ValueSource;

@@ -8,7 +8,7 @@ export interface Question {
   readonly confirm: string;
 }
 
-/** Asks whether a command is wanted. */
+/** Asks for the confirmation of a command. */
 export const ConfirmCommand = ({
   question: { title, consequence, confirm },
   onConfirm,

@@ -10,7 +10,7 @@ const STATES: { readonly [State in ToolReason['state']]: readonly [color: string
     'not-named': ['gray', 'not in'],
   };
 
-/** Whether a toolset has a tool. */
+/** Shows whether a toolset has a tool. */
 export const ReasonBadge = ({ state }: Pick<ToolReason, 'state'>): ReactNode => {
   const [color, text] = STATES[state];
   return (

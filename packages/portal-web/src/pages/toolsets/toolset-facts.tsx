@@ -50,7 +50,7 @@ const Resolved = ({ resolution }: { readonly resolution: ResolvedToolset }): Rea
   );
 };
 
-/** What the gateway answers about a toolset: its size, and the selectors and rules that find nothing. */
+/** The answer of the gateway about a toolset: its size, and the selectors and rules that find nothing. */
 export const ToolsetFacts = ({ resolution, explanation }: ExplainedToolset): ReactNode => {
   if (resolution.state === 'idle') return null;
   if (resolution.state === 'loading')

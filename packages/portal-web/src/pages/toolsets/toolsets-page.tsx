@@ -69,7 +69,7 @@ const Comparison = ({
   return <ComparedTools tools={catalog.data.tools} explanations={explanations} labels={labels} />;
 };
 
-/** Two toolsets beside each other: what each selects for the person, and why a tool is in or out. */
+/** Two toolsets next to each other: what each selects for the person, and why a tool is in or out. */
 export const ToolsetsPage = (): ReactNode => {
   const { left = NONE, right = NONE } = route.useSearch();
   const navigate = route.useNavigate();

@@ -10,7 +10,7 @@ const Mark = ({ text }: { readonly text: string }): ReactNode => (
   </Badge>
 );
 
-/** What is special about a step, in words. */
+/** The special properties of a step, in words. */
 export const StepMarks = ({ step }: { readonly step: WorkflowStep }): ReactNode => (
   <Group gap={4}>
     {step.allowsFailure && <Mark text="may fail" />}

@@ -112,7 +112,7 @@ const findStep = (
 ): WorkflowStep | undefined =>
   steps.flatMap((step) => [step, ...innerSteps(step)]).find((step) => step.id === id);
 
-/** The steps of a workflow as a graph. The details of a chosen step are beside it. */
+/** The steps of a workflow as a graph. The details of a chosen step are next to it. */
 export const StepGraph = (props: StepGraphProps): ReactNode => {
   const { steps, handlers, shown, onShow } = props;
   const step = findStep([...steps, ...handlers], shown);
