@@ -3,7 +3,7 @@ import type { ListSample, VersionedObject } from '@gateway/kube-client';
 import { eventOfObject } from './event-object.ts';
 
 /** How many events of one kind and namespace are read and used. */
-export interface EventSampleBounds {
+interface EventSampleBounds {
   readonly maxRead: number;
   readonly maxUsed: number;
 }
