@@ -6,6 +6,7 @@ import {
 } from '@gateway/kube-client';
 import type { ReferencedKey, ReferencedText, ReferencedTexts } from '../port/referenced-texts.ts';
 import { failureSentence } from './failure-sentence.ts';
+import { fairShare } from './fair-share.ts';
 import { keptKeys, keptText } from './kept-keys.ts';
 
 type Kind = ReferencedKey['kind'];
@@ -30,19 +31,21 @@ interface Followed {
 
 const idOf = ({ kind, namespace, name }: ObjectReference): string => `${kind}/${namespace}/${name}`;
 
-/** Returns the keys of each object, at most of as many objects as are followed. */
-const keysByObject = (
-  keys: readonly ReferencedKey[],
-): ReadonlyMap<string, { readonly reference: ObjectReference; readonly keys: Set<string> }> => {
-  const objects = new Map<string, { reference: ObjectReference; keys: Set<string> }>();
+interface NamedKeys {
+  readonly reference: ObjectReference;
+  readonly keys: Set<string>;
+}
+
+/** Returns the keys of each object, at most of as many objects as are followed. Each namespace has an equal share of them. */
+const keysByObject = (keys: readonly ReferencedKey[]): ReadonlyMap<string, NamedKeys> => {
+  const objects = new Map<string, NamedKeys>();
   for (const { key, ...reference } of keys) {
     const id = idOf(reference);
     const known = objects.get(id);
     if (known !== undefined) known.keys.add(key);
-    else if (isObjectKey(reference) && objects.size < MAX_OBJECTS)
-      objects.set(id, { reference, keys: new Set([key]) });
+    else if (isObjectKey(reference)) objects.set(id, { reference, keys: new Set([key]) });
   }
-  return objects;
+  return new Map(fairShare([...objects], MAX_OBJECTS, ([, { reference }]) => reference.namespace));
 };
 
 /** Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. */
