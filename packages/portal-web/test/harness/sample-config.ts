@@ -75,12 +75,16 @@ export interface SampleOptions {
   readonly hasManyTools?: boolean;
   /** Adds the server `samples`, whose tools answer with every kind of content, ask, wait and change. */
   readonly hasSamples?: boolean;
+  /** Further servers by name. */
+  readonly servers?: Readonly<Record<string, object>>;
+  /** Further keys of the configuration of the gateway. */
+  readonly settings?: object;
 }
 
 /** Writes servers, a family, workflows and presets, with hostile names and descriptions among them. */
 export const writeSampleConfig = (
   config: ConfigDirectory,
-  { hasManyTools = false, hasSamples = false }: SampleOptions,
+  { hasManyTools = false, hasSamples = false, servers = {}, settings = {} }: SampleOptions,
 ): void => {
   writeServers(config);
   if (hasManyTools) config.server('many', fixture('many'));
@@ -91,8 +95,10 @@ export const writeSampleConfig = (
       args: [SAMPLES],
       autoStart: true,
     });
+  for (const [name, spec] of Object.entries(servers)) config.server(name, spec);
   writeWorkflows(config);
   config.config({
+    ...settings,
     toolsetPresets: {
       notes: {
         description: 'Notes, without those that delete',

@@ -125,3 +125,9 @@ export const serverAnswerOf = (answer: JsonObject): ServerAnswer => ({
   })),
   ...writeRefusalOf(answer),
 });
+
+const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
+
+/** Returns whether the reader has to sign in to a server. */
+export const isSignedOut = ({ signIn, state }: ServerFacts): boolean =>
+  signIn === undefined ? state === 'Auth Required' : SIGN_IN_STATES.has(signIn.status);

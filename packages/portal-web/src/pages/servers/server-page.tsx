@@ -82,6 +82,11 @@ export const ServerPage = (): ReactNode => {
       <Anchor component={Link} to="/servers" size="sm">
         All servers
       </Anchor>
+      {data === undefined && (
+        <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{name}</bdi>
+        </Title>
+      )}
       {error !== null && (
         <Alert color="red" role="alert">
           <bdi>{error.message}</bdi>

@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ServerFacts } from './server-facts.ts';
+import { isSignedOut, type ServerFacts } from './server-facts.ts';
 
 /** Returns a sentence about a server that does not work; `undefined` for any other. */
-const problemOf = ({ state, statusMessage, signIn }: ServerFacts): string | undefined => {
-  if (signIn?.error !== undefined) return 'Your sign-in to this server does not work';
+const problemOf = (server: ServerFacts): string | undefined => {
+  const { state, statusMessage, signIn } = server;
+  if (signIn?.error !== undefined && !isSignedOut(server))
+    return 'Your sign-in to this server does not work';
   return state === 'Failed' ? (statusMessage ?? 'Server failed to start') : undefined;
 };
 

@@ -3,8 +3,7 @@ import { SignInOffers } from '@gateway/portal-ui';
 import type { ReactNode } from 'react';
 import { useCoreCommand } from '../../queries/use-core-command.ts';
 import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
-import type { ServerFacts } from './server-facts.ts';
-import { isSignedOut } from './use-servers.ts';
+import { isSignedOut, type ServerFacts } from './server-facts.ts';
 
 const SignOut = ({ name }: { readonly name: string }): ReactNode => {
   const command = useCoreCommand();

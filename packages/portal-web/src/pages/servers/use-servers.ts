@@ -11,6 +11,7 @@ import { useBackend } from '../../backend/backend-context.ts';
 import { callCoreTool, callMetaTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/use-catalog.ts';
 import {
+  isSignedOut,
   serverAnswerOf,
   serverFactsOf,
   writeRefusalOf,
@@ -20,8 +21,6 @@ import {
 
 /** The gateway sends no event for a state, so servers are read repeatedly. */
 const POLL_MS = 2_000;
-
-const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
 
 interface ReadServers extends ServerAnswer {
   readonly catalog: readonly CatalogServer[];
@@ -86,10 +85,6 @@ export const useServers = (): {
   });
   return { data: { ...data, sections, factsOf: (name) => facts.get(name) }, error };
 };
-
-/** Returns whether the reader has to sign in to a server. */
-export const isSignedOut = ({ signIn, state }: ServerFacts): boolean =>
-  signIn === undefined ? state === 'Auth Required' : SIGN_IN_STATES.has(signIn.status);
 
 /** One server, and why the reader may not change it. */
 export interface OneServer extends Pick<ServerAnswer, 'writeRefusal'> {

@@ -1,0 +1,126 @@
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { untilLoaded } from '../harness/layout.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader } from '../harness/reader.ts';
+import { visit } from '../harness/visit.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const openImport = async (text?: string, width = 1200) => {
+  const reader = await openReader(browser, { width });
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL('servers/import', portal.url).href);
+  await untilLoaded(reader.page);
+  if (text !== undefined) await reader.page.getByLabel('Settings of another program').fill(text);
+  return reader;
+};
+
+const entry = (page: Page, source: string) =>
+  page.getByRole('listitem').filter({
+    has: page.getByRole('checkbox', { name: `Create ${source}`, exact: true }),
+  });
+const create = (page: Page, count: number) =>
+  page.getByRole('button', { name: `Create ${count === 1 ? '1 server' : `${count} servers`}` });
+
+it('shows what will be created, with the problems of each server', async () => {
+  const { page, problems } = await openImport(
+    JSON.stringify({
+      mcpServers: {
+        'My Files': { command: 'serve-files /data', alwaysAllow: ['x'] },
+        everything: { url: 'https://wiki.example/mcp' },
+        locked: { url: 'https://wiki.example/mcp', headers: { Authorization: '${input:key}' } },
+        markup: { command: '<img src=x onerror=globalThis.isHacked=true>' },
+        relative: { url: 'not a url' },
+      },
+    }),
+  );
+  const files = entry(page, 'My Files');
+  expect(await files.getByLabel('Name').inputValue()).toBe('my-files');
+  await files.getByText('becomes the command "serve-files"').waitFor();
+  await files
+    .getByText('Left out, because the gateway has no such field: "alwaysAllow".')
+    .waitFor();
+  await entry(page, 'everything').getByText('has a server of the name "everything"').waitFor();
+  await entry(page, 'locked').getByText('is the placeholder "${input:key}"').waitFor();
+  await entry(page, 'markup').getByText('is a command line').waitFor();
+  await entry(page, 'relative')
+    .getByText(/^url: /)
+    .waitFor();
+  await create(page, 1).waitFor();
+  expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
+  expect(problems).toEqual([]);
+});
+
+it('creates servers one by one, each with its result', async () => {
+  const { page, problems } = await openImport(
+    JSON.stringify({
+      mcpServers: {
+        one: { command: 'no-such-program', disabled: true },
+        ['__proto__x']: { command: 'no-such-program', disabled: true },
+        notes: { command: 'no-such-program', disabled: true },
+        left: { command: 'no-such-program', disabled: true },
+      },
+    }),
+  );
+  await entry(page, 'left').getByRole('checkbox').uncheck();
+  await entry(page, 'one').getByLabel('Name').fill('everything');
+  await entry(page, 'one').getByText('has a server of the name "everything"').waitFor();
+  await entry(page, 'one').getByLabel('Name').fill('imported');
+  await create(page, 3).click();
+  await page.getByText('3 created, 0 failed').waitFor();
+  await entry(page, 'one').getByText("MCP server 'imported' created successfully").waitFor();
+  await entry(page, 'one').getByRole('link', { name: 'Show it' }).click();
+  await page.getByRole('heading', { name: 'imported' }).waitFor();
+  await page.getByText('Stopped', { exact: true }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('reads a file, and refuses one of ten million characters', async () => {
+  const { page, problems } = await openImport();
+  const file = page.locator('input[type=file]');
+  const json =
+    '{"mcpServers": {"__proto__": {"command": "x"}, "constructor": {"url": "https://a.b/"}}}';
+  const mimeType = 'application/json';
+  await file.setInputFiles({ name: 'a.json', mimeType, buffer: Buffer.from(json) });
+  expect(await entry(page, '__proto__').getByLabel('Name').inputValue()).toBe('proto');
+  await create(page, 2).waitFor();
+  await file.setInputFiles({ name: 'b.json', mimeType, buffer: Buffer.alloc(10_000_000, '[') });
+  await page.getByRole('alert').getByText('more than 1,000,000 characters').waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('says why a text has no servers', async () => {
+  const { page } = await openImport('{"mcpServers": {');
+  await page.getByRole('alert').getByText('The text is not JSON').waitFor();
+  await page.getByLabel('Settings of another program').fill('{"servers": {}}');
+  await page.getByRole('alert').getByText('The text has no servers').waitFor();
+});
+
+it('is used with the keyboard alone', async () => {
+  const { page } = await openImport('{"mcpServers": {"keys": {"command": "x", "disabled": true}}}');
+  await create(page, 1).waitFor();
+  await page.getByLabel('Settings of another program').focus();
+  for (const name of ['Choose a file', 'Create keys', 'Name', 'Create 1 server']) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    const label = (await focused.getAttribute('aria-label')) ?? (await focused.innerText());
+    expect(label === '' ? 'Name' : label).toBe(name);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('1 created, 0 failed').waitFor();
+});
+
+it('fits into 360 px', async () => {
+  const { page } = await openImport(undefined, 360);
+  expect(await visit(page, { portal, paths: ['servers/import'] })).toEqual([]);
+});

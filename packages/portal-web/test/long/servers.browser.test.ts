@@ -1,0 +1,247 @@
+import {
+  launchBrowser,
+  startProtectedServer,
+  startProvider,
+  type ProtectedServer,
+} from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilLoaded } from '../harness/layout.ts';
+import { passSignIn } from '../harness/people.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { visit } from '../harness/visit.ts';
+
+const PRIVATE = { auth: { allowPrivate: true }, detect: { allowPrivate: true } };
+const MANY_MS = 20_000;
+
+const ends: (() => Promise<void>)[] = [];
+let portal: TestPortal;
+let browser: Browser;
+/** Accepts every request. */
+let open: ProtectedServer;
+
+const remote = ({ url }: ProtectedServer, auth?: object): object => ({
+  ...{ type: 'streamable-http', url, autoStart: true },
+  ...(auth !== undefined && { auth }),
+});
+
+/** Starts a server that persons sign in to, one that refuses everybody, and one that accepts every request. */
+const startServers = async (): Promise<Readonly<Record<string, object>>> => {
+  const provider = await startProvider();
+  const [diary, locked] = await Promise.all([
+    startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] }),
+    startProtectedServer({ issuers: [provider.issuer], metadata: 'none' }),
+  ]);
+  open = await startProtectedServer();
+  ends.push(provider.close, diary.close, locked.close, open.close);
+  return { diary: remote(diary, { type: 'oauth' }), locked: remote(locked) };
+};
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ends.push(() => browser.close());
+  const servers = await startServers();
+  portal = await startPortal({ settings: PRIVATE, servers });
+  ends.push(portal.close);
+});
+afterAll(async () => {
+  await Promise.all(ends.map((end) => end()));
+});
+
+const openPage = async (path: string, options: ReaderOptions = {}, at = portal) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, at.url).href);
+  await untilLoaded(reader.page);
+  return reader;
+};
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const row = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+const state = (page: Page, text: string) =>
+  page.getByRole('main').getByText(text, { exact: true }).first();
+
+describe('the page of all servers', () => {
+  it('has groups, a family in one row, and the last error in plain words', async () => {
+    const { page, problems } = await openPage('servers');
+    const group = page.getByRole('list', { name: 'Infrastructure' });
+    const family = group.getByRole('listitem').filter({ hasText: 'notes (family)' });
+    await family.getByText('3 tools').waitFor();
+    expect(await family.getByRole('link').allTextContents()).toEqual(['notes-home', 'notes-work']);
+    await row(page, 'broken').getByText('process exited with code 3').waitFor();
+    await row(page, 'everything').getByText('7 resources, 4 prompts').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps its search in the address', async () => {
+    const { page } = await openPage('servers?query=everything');
+    await row(page, 'everything').waitFor();
+    expect(await row(page, 'broken').count()).toBe(0);
+    await page.getByLabel('Find servers').fill('create_note');
+    await page.getByRole('listitem').filter({ hasText: 'notes (family)' }).waitFor();
+    await page.waitForURL(/query=create_note/);
+  });
+
+  it('shows a server that appears while the page is open, and its crash', async () => {
+    const { page, problems } = await openPage('servers');
+    portal.config.server('crashes', {
+      ...{ type: 'stdio', command: process.execPath, args: ['--eval', 'process.exit(9)'] },
+      autoStart: true,
+    });
+    const crashes = row(page, 'crashes').getByText('process exited with code 9');
+    await crashes.waitFor({ timeout: MANY_MS });
+    expect(problems).toEqual([]);
+  });
+
+  it('names definitions that cannot be used', async () => {
+    const { page } = await openPage('servers');
+    portal.config.server('wrong', { type: 'stdio' });
+    const alert = page.getByRole('alert').filter({ hasText: 'wrong' });
+    await alert.getByText('command is required').waitFor({ timeout: MANY_MS });
+  });
+});
+
+describe('a server', () => {
+  it('is started, restarted and stopped, after a question where something is lost', async () => {
+    const { page, problems } = await openPage('servers/stopped');
+    const overview = await openPage('servers');
+    await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();
+    await button(page, 'Start').click();
+    await page.getByText("Successfully started service 'stopped'").waitFor();
+    await state(page, 'Running').waitFor();
+    await row(overview.page, 'stopped').getByText('Running').waitFor();
+    await button(page, 'Stop').click();
+    const question = page.getByRole('dialog', { name: 'Stop this server?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await state(page, 'Running').count()).toBe(1);
+    await button(page, 'Stop').click();
+    await question.getByRole('button', { name: 'Stop' }).click();
+    await state(page, 'Stopped').waitFor();
+    await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('shows its conditions, tools, events and definition', async () => {
+    const { page, problems } = await openPage('servers/notes-home');
+    await page.getByRole('row', { name: /^Ready True/ }).waitFor();
+    await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    await page.getByText('MCPServerStarted', { exact: true }).first().waitFor();
+    const yaml = await page.getByRole('region', { name: 'Definition as YAML' }).innerText();
+    expect(yaml).toContain('apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\n');
+    expect(yaml).toContain('gateway.internal/tool-group: infrastructure');
+    expect(yaml).toContain('  family:\n    name: notes\n    instanceArg: account');
+    expect(problems).toEqual([]);
+  });
+
+  it('says that it does not exist', async () => {
+    const { page } = await openPage('servers/nothing');
+    await page.getByRole('alert').getByText('MCP server nothing not found').waitFor();
+  });
+});
+
+describe('a server that requires a sign-in', () => {
+  const signIn = async (page: Page): Promise<void> => {
+    await button(page, 'Sign in to diary').click();
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Continue on the page of the provider' }).click(),
+    ]);
+    await tab.getByRole('button', { name: 'Continue', exact: true }).click();
+    await passSignIn(tab, 'ada', 'h1:text-is("Signed in")');
+    await tab.close();
+  };
+
+  it('shows its tools to the person who signs in, until the person signs out', async () => {
+    const { page, problems } = await openPage('servers/diary');
+    await state(page, 'Auth Required').waitFor();
+    await signIn(page);
+    await state(page, 'Connected').waitFor();
+    await page.getByRole('link', { name: 'x_diary_whoami' }).waitFor();
+    await button(page, 'Sign out').click();
+    await state(page, 'Auth Required').waitFor();
+    await page.getByText('None of its tools is in your catalog now.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('and names no provider says so', async () => {
+    const { page } = await openPage('servers');
+    await row(page, 'locked').getByText('Auth Required').waitFor();
+    await button(page, 'Sign in to locked').click();
+    await page.getByRole('alert').getByText('metadata not found').waitFor();
+  });
+});
+
+describe('a new server', () => {
+  it('is detected at its address and created', async () => {
+    const { page, problems } = await openPage('servers/new');
+    await page.getByRole('textbox', { name: 'Address' }).fill(open.url);
+    await button(page, 'Detect').click();
+    await page.getByText('answers over streamable-http').waitFor();
+    await page.getByLabel('Name', { exact: false }).first().fill('found');
+    await page.getByText('The gateway accepts this server.').waitFor();
+    await button(page, 'Create').click();
+    await page.getByRole('heading', { name: 'found' }).waitFor();
+    await state(page, 'Connected').waitFor();
+    await button(page, 'Delete').click();
+    const question = page.getByRole('dialog', { name: 'Delete this server?' });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('takes a secret as a reference, as far as the gateway permits it', async () => {
+    const { page } = await openPage('servers/new?by=command');
+    await page.getByRole('textbox', { name: 'Command' }).fill('serve');
+    await page.getByLabel('Name', { exact: false }).first().fill('secretive');
+    await page.getByText('The gateway accepts this server.').waitFor();
+    await button(page, 'Add').click();
+    const values = page.getByRole('group', { name: 'Environment variables' });
+    await values.getByLabel('Name').fill('TOKEN');
+    await values.getByLabel('From').selectOption('secret');
+    await values.getByLabel('Secret', { exact: true }).fill('tokens');
+    await values.getByLabel('Key').fill('token');
+    await page.getByText('core tools write no definition that names Secrets').waitFor();
+    expect(await button(page, 'Create').isDisabled()).toBe(true);
+  });
+});
+
+describe('a page of a reader who may not change servers', () => {
+  it.each(['servers', 'servers/everything', 'servers/new', 'servers/import'])(
+    '%s says why, and offers nothing that fails',
+    async (path) => {
+      const readOnly = await readOnlyPortal();
+      const { page } = await openPage(path, {}, readOnly);
+      await page.getByText('coreTools.writes: all', { exact: false }).waitFor();
+      const names = ['Start', 'Stop', 'Restart', 'Delete', 'Create', 'Detect'];
+      for (const name of names) expect(await button(page, name).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Add a server' }).count()).toBe(0);
+    },
+  );
+});
+
+let readOnly: Promise<TestPortal> | undefined;
+
+/** Starts a portal whose gateway permits no changes, once. */
+const readOnlyPortal = (): Promise<TestPortal> => {
+  readOnly ??= startPortal({ settings: { coreTools: { writes: 'none' } } }).then((started) => {
+    ends.push(started.close);
+    return started;
+  });
+  return readOnly;
+};
+
+const PATHS = [
+  ...['servers', 'servers/broken', 'servers/notes-home', 'servers/new', 'servers/new?by=command'],
+  ...['servers/import', 'events', 'events?eventType=Warning', 'events?resourceName=nothing'],
+];
+
+it.each([
+  ['light', 1200],
+  ['dark', 360],
+] as const)('all pages meet WCAG 2.2 AA in %s and fit into %i px', async (colorScheme, width) => {
+  const { page } = await openPage('servers', { colorScheme, width });
+  expect(await visit(page, { portal, paths: PATHS })).toEqual([]);
+});
