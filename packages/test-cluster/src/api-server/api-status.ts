@@ -91,8 +91,8 @@ export const STATUSES = {
     failureStatus({
       code: 409,
       reason: 'Conflict',
-      message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": Precondition failed: UID in precondition: ${given}, UID in object meta: ${live ?? ''}`,
-      details: about(kind, name),
+      message: `Operation cannot be fulfilled on ${resourceText({ ...kind, resource: kind.kind })} "${name}": the UID in the precondition (${given}) does not match the UID in record (${live ?? ''}). The object might have been deleted and then recreated`,
+      details: { ...about(kind, name), kind: kind.kind },
     }),
   applyConflict: (manager: string, fields: readonly string[]) => {
     const [one, ...more] = fields;

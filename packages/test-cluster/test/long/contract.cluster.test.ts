@@ -60,7 +60,7 @@ const managersOf = (fields: readonly Fields[]): readonly unknown[] =>
 /** Replaces values that each cluster chooses, and times. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);
-  if (typeof value === 'string') return value.replace(/(?<=UID in object meta: )\S+/u, 'a uid');
+  if (typeof value === 'string') return value.replace(/(?<=UID in record \()[^)]+/u, 'a uid');
   if (typeof value !== 'object' || value === null) return value;
   const chosen = new Set(['uid', 'resourceVersion', 'creationTimestamp']);
   return Object.fromEntries(
