@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
 import { launchBrowser } from '@gateway/test-identity';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
@@ -33,6 +33,21 @@ const manifestsOf = async (draft: Parameters<AgentManagerClient['validateAgent']
   if (!answer.ok || answer.value.manifests === undefined) throw new Error(JSON.stringify(answer));
   return answer.value.manifests;
 };
+
+const IS_FOCUSED = (element: unknown): boolean =>
+  (element as { readonly matches: (selector: string) => boolean }).matches(':focus');
+
+/** Waits until the problem of a field is this sentence. */
+const described = (field: Locator, sentence: RegExp | string): Promise<void> =>
+  expect
+    .poll(async () => {
+      const ids = (await field.getAttribute('aria-describedby')) ?? '';
+      const texts = ids
+        .split(' ')
+        .map((id) => field.page().locator(`[id="${id}"]`).allInnerTexts());
+      return (await Promise.all(texts)).flat();
+    })
+    .toContainEqual(expect.stringMatching(sentence));
 
 describe('the wizard', () => {
   it('creates an agent with a toolset of presets, a server, a tool and a typed selector', async () => {
@@ -83,13 +98,30 @@ describe('the wizard', () => {
     expect(await agentOf(portal, 'silent')).toBe('not_found');
   });
 
-  it('shows the sentences of agent-manager beside the fields, and does not continue', async () => {
+  it('shows the sentences of agent-manager at the fields, and does not continue', async () => {
     const { page } = await open('agents/new');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Not A Name');
-    await page.getByText(/^name "Not A Name"/).waitFor();
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await field('Name').fill('Not A Name');
+    await described(field('Name'), /^name "Not A Name" must be a DNS-1123 label/);
     await button(page, 'Continue').click();
-    await page.getByText('modelConfig is required').waitFor();
+    const model = page.getByRole('combobox', { name: 'Model' });
+    await described(model, 'modelConfig is required');
+    await expect.poll(() => field('Name').evaluate(IS_FOCUSED)).toBe(true);
     expect(await page.getByText('Step 1 of 3: Details').count()).toBe(1);
+    await field('Name').fill('notes');
+    await model.fill('nope');
+    await field('Display name').fill('x'.repeat(64));
+    await field('Icon').fill('http://example.com/icon.png');
+    await button(page, 'Continue').click();
+    await described(field('Name'), /^HelmRelease default\/notes already exists/);
+    await described(model, 'modelConfig "nope" does not exist in namespace default; valid: claude');
+    await described(field('Display name'), /\/agent\/displayName: must have at most 63 characters/);
+    await described(field('Icon'), /^iconUrl must be an https:\/\/ URL/);
+    await field('Name').fill('free-name');
+    await model.fill('claude');
+    await expect.poll(() => model.getAttribute('aria-invalid')).toBe(null);
+    await expect.poll(() => field('Name').getAttribute('aria-invalid')).toBe(null);
+    await described(field('Icon'), /^iconUrl must be/);
   });
 
   it('keeps none and full alone, and reports problems of typed selectors', async () => {

@@ -45,16 +45,16 @@ const Compose = ({
 const Step = ({
   task,
   state,
-  isAttempted,
+  attempts,
 }: {
   readonly task: WizardTask;
   readonly state: WizardState;
-  readonly isAttempted: boolean;
+  readonly attempts: number;
 }): ReactNode => {
   const { isEdit, draft } = task;
   const { form, onForm } = draft;
   const { problems, validation, declared } = state;
-  const fields = { form, onForm, problems, isEdit, isAttempted };
+  const fields = { form, onForm, problems, isEdit, attempts };
   switch (state.step) {
     case 'Details':
       return <DetailsStep {...fields} />;
@@ -92,7 +92,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
           {validation.error}
         </Alert>
       )}
-      <Step task={task} state={state} isAttempted={change.isAttempted} />
+      <Step task={task} state={state} attempts={change.attempts} />
       <Divider />
       <StepBar
         steps={steps}

@@ -1,6 +1,6 @@
 import { Autocomplete, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { MAX_NAME_CHARS } from '@gateway/agent-manager-client';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import type { AgentForm } from './agent-form.ts';
 import type { FieldProblems } from './field-problems.ts';
 import { useChoices } from './use-choices.ts';
@@ -12,18 +12,18 @@ export interface DetailsStepProps {
   readonly problems: FieldProblems;
   /** The name and namespace cannot be changed. */
   readonly isEdit: boolean;
-  /** Problems of empty fields are shown too. */
-  readonly isAttempted: boolean;
+  /** How often the person has tried to continue. After the first time problems of empty fields are shown too. */
+  readonly attempts: number;
 }
 
 type Field = Exclude<keyof AgentForm, 'skills'>;
 
 /** Returns the properties of the input of a field. */
 const inputOf =
-  ({ form, onForm, problems, isAttempted }: DetailsStepProps) =>
+  ({ form, onForm, problems, attempts }: DetailsStepProps) =>
   (field: Field) => ({
     value: form[field],
-    error: isAttempted || form[field] !== '' ? problems.of(field) : undefined,
+    error: attempts > 0 || form[field] !== '' ? problems.of(field) : undefined,
     onChange: (value: string | null) => onForm({ ...form, [field]: value ?? '' }),
   });
 
@@ -86,12 +86,23 @@ const Texts = (props: DetailsStepProps): ReactNode => {
   );
 };
 
+/** Returns what to attach to the fields: the first one with a problem receives the focus after an attempt to continue. */
+const useFocusOfProblem = (attempts: number): RefObject<HTMLDivElement | null> => {
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (attempts === 0) return;
+    fields.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [attempts]);
+  return fields;
+};
+
 /** The step of the wizard with the fields of an agent. */
 export const DetailsStep = (props: DetailsStepProps): ReactNode => {
   const field = inputOf(props);
   const { models } = useChoices(props.form.namespace);
+  const fields = useFocusOfProblem(props.attempts);
   return (
-    <Stack maw={720}>
+    <Stack maw={720} ref={fields}>
       <Identity {...props} />
       <Autocomplete
         label="Model"

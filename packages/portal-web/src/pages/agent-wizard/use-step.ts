@@ -9,8 +9,8 @@ const REQUIRED = ['name', 'modelConfig'] as const;
 /** The way to the next step. */
 export interface StepChange {
   readonly open: (step: WizardStep) => void;
-  /** The person has asked for a step that the fields did not permit. */
-  readonly isAttempted: boolean;
+  /** How often the person has asked for a step that the fields did not permit. */
+  readonly attempts: number;
   /** The step opens as soon as agent-manager has checked the fields. */
   readonly isWaiting: boolean;
 }
@@ -22,10 +22,10 @@ export const useStep = (
   onStep: (step: WizardStep) => void,
 ): StepChange => {
   const { form } = task.draft;
-  const [isAttempted, setAttempted] = useState(false);
+  const [attempts, setAttempts] = useState(0);
   const isEmpty = REQUIRED.some((field) => form[field] === '');
   const openUnless = (isRefused: boolean, next: WizardStep): void => {
-    if (isRefused || isEmpty) setAttempted(true);
+    if (isRefused || isEmpty) setAttempts(attempts + 1);
     else onStep(next);
   };
   const check = useMutation({
@@ -45,7 +45,7 @@ export const useStep = (
       if (step === 'Details') check.mutate(next);
       else onStep(next);
     },
-    isAttempted,
+    attempts,
     isWaiting: check.isPending,
   };
 };

@@ -40,13 +40,16 @@ export const useValidation = (draft: Draft): Validation => {
   const queries = useQueryClient();
   const text = JSON.stringify(draft);
   const [debounced] = useDebouncedValue({ text, draft }, PAUSE_MS);
+  const current = dryRun(agentManager, draft);
+  const isKnown = queries.getQueryData(current.queryKey) !== undefined;
   const { data, error, isPlaceholderData, isPending } = useQuery({
-    ...dryRun(agentManager, debounced.draft),
+    ...(isKnown ? current : dryRun(agentManager, debounced.draft)),
     placeholderData: keepPreviousData,
   });
+  const isSettled = !isPlaceholderData && !isPending;
   return {
     ...(error === null ? data : { error: error.message }),
-    isCurrent: debounced.text === text && !isPlaceholderData && !isPending,
-    check: () => queries.query(dryRun(agentManager, draft)),
+    isCurrent: isSettled && (isKnown || debounced.text === text),
+    check: () => queries.query(current),
   };
 };

@@ -13,7 +13,7 @@ const stateOf = ({ ready, helmRelease }: Agent): readonly [text: string, color: 
 export const AgentState = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const [text, color] = stateOf(agent);
   return (
-    <Badge variant="light" color={color} tt="none">
+    <Badge variant="light" color={color} tt="none" miw="max-content">
       {text}
     </Badge>
   );
