@@ -13,6 +13,8 @@ export const portalTheme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // A button with a cross alone has no name for assistive technology. `Modal.extend` would load the dialog with the first page.
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     // Wide tables scroll with the keyboard too.
     TableScrollContainer: TableScrollContainer.extend({
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
