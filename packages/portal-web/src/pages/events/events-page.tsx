@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useEvents } from '../../queries/use-events.ts';
 import { EventFilters } from './event-filters.tsx';
 import { EventTable } from './event-table.tsx';
+import { GatewayHealth } from './gateway-health.tsx';
 
 const route = getRouteApi('/events');
 const LIMIT = 100;
@@ -49,6 +50,7 @@ export const EventsPage = (): ReactNode => (
     <Title order={1} size="h3">
       Events
     </Title>
+    <GatewayHealth />
     <EventFilters />
     <Feed />
   </Stack>

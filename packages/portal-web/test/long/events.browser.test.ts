@@ -1,0 +1,82 @@
+import { launchBrowser } from '@gateway/test-identity';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilLoaded } from '../harness/layout.ts';
+import { startPortal, type TestPortal } from '../harness/portal.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
+
+let portal: TestPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
+  onTestFinished(reader.close);
+  await reader.page.goto(new URL(path, portal.url).href);
+  await untilLoaded(reader.page);
+  return reader;
+};
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Events' }).getByRole('row');
+const filter = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
+
+describe('the events', () => {
+  it('appear as they happen', async () => {
+    const { page, problems } = await open('events?resourceName=appears');
+    await page.getByText('No event matches the filters.').waitFor();
+    portal.config.server('appears', { type: 'stdio', command: 'x', autoStart: false });
+    await rows(page).filter({ hasText: 'MCPServerCreated' }).first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('are filtered, and the filters are in the address', async () => {
+    const { page, problems } = await open('events');
+    await rows(page).filter({ hasText: 'MCPServerStarting' }).first().waitFor();
+    await filter(page, 'Type').selectOption('Warning');
+    await page.waitForURL(/eventType=Warning/);
+    await rows(page)
+      .filter({ hasText: 'MCPServerStarting' })
+      .first()
+      .waitFor({ state: 'detached' });
+    await rows(page).filter({ hasText: 'MCPServerFailed' }).first().waitFor();
+    await page.getByLabel('Name').fill('notes-home');
+    await page.getByText('No event matches the filters.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('have a link to their server, and their times are in the zone of the reader', async () => {
+    const { page } = await open('events?resourceName=broken&eventType=Warning', {
+      timezoneId: 'Asia/Tokyo',
+      locale: 'en-GB',
+    });
+    const time = rows(page).locator('time').first();
+    const [shown, at] = [await time.innerText(), (await time.getAttribute('datetime')) ?? ''];
+    expect(shown).toBe(
+      new Intl.DateTimeFormat('en-GB', {
+        ...{ dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' },
+      }).format(Date.parse(at)),
+    );
+    await rows(page).getByRole('link', { name: 'broken' }).first().click();
+    await page.getByRole('heading', { name: 'broken' }).waitFor();
+  });
+});
+
+it('shows the metrics of the gateway as charts', async () => {
+  const { page, problems } = await open('events');
+  const health = page.getByRole('region', { name: 'Health' });
+  await health.getByText('Running: 4').waitFor();
+  await health.getByText('Failed: 1').waitFor();
+  await health
+    .getByText(/^[\d.,]+ per second$/)
+    .first()
+    .waitFor();
+  await health.getByText(/^[\d,]+ ms$/).waitFor();
+  expect(await health.locator('polyline').count()).toBe(4);
+  expect(problems).toEqual([]);
+});

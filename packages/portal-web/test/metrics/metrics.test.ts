@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { gatewayRates, quantile } from '../../src/metrics/gateway-rates.ts';
+import { gatewaySampleOf } from '../../src/metrics/gateway-sample.ts';
+import { parseMetrics } from '../../src/metrics/parse-metrics.ts';
+
+const all = (): boolean => true;
+const shown = (text: string) =>
+  parseMetrics(text, all).map(({ name, labels, value }) => [name, [...labels], value]);
+
+describe('the metrics of a text', () => {
+  it('are names, labels and numbers', () => {
+    const text = `# HELP a Something
+# TYPE a counter
+a 1
+b{x="1",y="two"} 2.5 1700000000
+c{le="+Inf"} +Inf
+d 1e-05
+`;
+    expect(shown(text)).toEqual([
+      ['a', [], 1],
+      [
+        'b',
+        [
+          ['x', '1'],
+          ['y', 'two'],
+        ],
+        2.5,
+      ],
+      ['c', [['le', '+Inf']], Number.POSITIVE_INFINITY],
+      ['d', [], 0.000_01],
+    ]);
+  });
+
+  it('have labels with quotes, braces, lines and names of the prototype', () => {
+    const text = String.raw`a{__proto__="x",b="a \"b\" {c} \\ \n"} 1`;
+    expect(shown(text)).toEqual([
+      [
+        'a',
+        [
+          ['__proto__', 'x'],
+          ['b', 'a "b" {c} \\ \n'],
+        ],
+        1,
+      ],
+    ]);
+  });
+
+  it('are only those that are wanted', () => {
+    expect(parseMetrics('a 1\nb 2', (name) => name === 'b')).toHaveLength(1);
+  });
+
+  it('leave out what is no value', () => {
+    expect(shown('a\nb x\nc NaN\n{} 1\n<html>\nd 0x10\n1 2\n')).toEqual([]);
+  });
+
+  it('are bounded', () => {
+    expect(shown('a 1\n'.repeat(60_000))).toHaveLength(50_000);
+    expect(shown(`${'#'.repeat(5_000_000)}\na 1`)).toEqual([]);
+  });
+
+  it.each(['a{', 'a{b="', 'a{b="\\', '"', '{}', ' ', 'a{b="c",'])(
+    'of a hostile text that repeats %s take little time',
+    (part) => {
+      expect(shown(part.repeat(200_000))).toEqual([]);
+    },
+  );
+});
+
+const textOf = (calls: number, failed: number, slow: number): string => `
+gateway_meta_tool_calls_total{tool="call_tool",outcome="ok"} ${calls - failed}
+gateway_meta_tool_calls_total{tool="call_tool",outcome="failed"} ${failed}
+gateway_meta_tool_duration_seconds_bucket{tool="call_tool",le="0.1"} ${calls - slow}
+gateway_meta_tool_duration_seconds_bucket{tool="call_tool",le="1"} ${calls}
+gateway_meta_tool_duration_seconds_bucket{tool="call_tool",le="+Inf"} ${calls}
+gateway_server_requests_total{server="a",outcome="ok"} ${calls * 2}
+gateway_server_state{server="a",state="Running"} 1
+gateway_server_state{server="b",state="Running"} 1
+gateway_server_state{server="c",state="Failed"} 1
+`;
+
+it('a sample has the sums of all tools and servers', () => {
+  expect(gatewaySampleOf(textOf(10, 3, 0), 5)).toMatchObject({
+    at: 5,
+    calls: 10,
+    failedCalls: 3,
+    serverRequests: 20,
+    failedServerRequests: 0,
+    states: new Map([
+      ['Running', 2],
+      ['Failed', 1],
+    ]),
+  });
+});
+
+describe('rates', () => {
+  it('are differences per second', () => {
+    const samples = [gatewaySampleOf(textOf(10, 0, 0), 0), gatewaySampleOf(textOf(30, 5, 0), 4000)];
+    const [rates, ...others] = gatewayRates(samples);
+    expect(others).toEqual([]);
+    expect(rates).toMatchObject({
+      at: 4000,
+      callsPerSecond: 5,
+      failedPart: 0.25,
+      serverRequestsPerSecond: 10,
+    });
+    expect(rates?.slowSeconds).toBeCloseTo(0.095);
+  });
+
+  it('have no part of failures without calls', () => {
+    const samples = [0, 1000].map((at) => gatewaySampleOf(textOf(10, 1, 0), at));
+    expect(gatewayRates(samples)).toEqual([
+      { at: 1000, callsPerSecond: 0, serverRequestsPerSecond: 0 },
+    ]);
+  });
+
+  it('begin again after a restart of the gateway', () => {
+    const samples = [30, 2, 4].map((calls, at) => gatewaySampleOf(textOf(calls, 0, 0), at * 1000));
+    expect(gatewayRates(samples).map(({ callsPerSecond }) => callsPerSecond)).toEqual([2]);
+  });
+
+  it('need two samples', () => {
+    expect(gatewayRates([gatewaySampleOf('', 0)])).toEqual([]);
+    expect(gatewayRates([])).toEqual([]);
+  });
+});
+
+describe('a quantile', () => {
+  const buckets = (...counts: readonly (readonly [number, number])[]) => new Map(counts);
+
+  it('is interpolated within its bucket', () => {
+    expect(quantile(buckets([0.1, 0], [0.5, 100], [Infinity, 100]), 0.95)).toBeCloseTo(0.48);
+    expect(quantile(buckets([0.5, 50], [Infinity, 50], [0.1, 50]), 0.95)).toBeCloseTo(0.095);
+  });
+
+  it('is the largest bound for what is above all', () => {
+    expect(quantile(buckets([0.1, 0], [Infinity, 10]), 0.95)).toBe(0.1);
+  });
+
+  it('does not exist without observations', () => {
+    expect(quantile(buckets([0.1, 0], [Infinity, 0]), 0.95)).toBe(undefined);
+    expect(quantile(new Map(), 0.95)).toBe(undefined);
+  });
+});
