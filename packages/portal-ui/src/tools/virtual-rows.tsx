@@ -1,6 +1,6 @@
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type CSSProperties, type ReactNode } from 'react';
+import { memo, useRef, type CSSProperties, type ReactNode } from 'react';
 
 const ROW_PX = 52;
 const OVERSCAN = 8;
@@ -27,6 +27,28 @@ const rowStyle = (start: number, height: number): CSSProperties => ({
   transform: `translateY(${start}px)`,
 });
 
+interface RowProps<T> extends Pick<VirtualRowsProps<T>, 'renderItem'> {
+  readonly item: T;
+  readonly index: number;
+  readonly count: number;
+  readonly start: number;
+  readonly height: number;
+}
+
+const Row = <T,>({ item, index, count, start, height, renderItem }: RowProps<T>): ReactNode => (
+  <div
+    role="listitem"
+    aria-posinset={index + 1}
+    aria-setsize={count}
+    style={rowStyle(start, height)}
+  >
+    {renderItem(item)}
+  </div>
+);
+
+/** Scrolling renders the list again for each frame, and with it only the rows that are new. */
+const MemoizedRow = memo(Row) as typeof Row;
+
 /** A list with rows of one height. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
 export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
   const { items, keyOf, renderItem, label, maxHeight, rowHeight = ROW_PX } = props;
@@ -45,16 +67,14 @@ export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
   return (
     <ScrollArea.Autosize mah={maxHeight} viewportRef={viewport} viewportProps={{ tabIndex: 0 }}>
       <div role="list" aria-label={label} style={height}>
-        {shown.map(({ item, index, start }) => (
-          <div
-            key={keyOf(item)}
-            role="listitem"
-            aria-posinset={index + 1}
-            aria-setsize={items.length}
-            style={rowStyle(start, rowHeight)}
-          >
-            {renderItem(item)}
-          </div>
+        {shown.map((row) => (
+          <MemoizedRow
+            key={keyOf(row.item)}
+            {...row}
+            count={items.length}
+            height={rowHeight}
+            renderItem={renderItem}
+          />
         ))}
       </div>
     </ScrollArea.Autosize>

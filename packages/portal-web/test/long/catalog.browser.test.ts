@@ -70,6 +70,12 @@ describe('the filters of the catalog', () => {
     expect(await page.getByRole('link', { name: 'workflow_remember' }).count()).toBe(0);
   });
 
+  it('narrow by the group of the servers, and of the families that they are members of', async () => {
+    const { page } = await open('catalog?group=infrastructure');
+    await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(3);
+  });
+
   it('show a value of the address that nothing has', async () => {
     const { page, problems } = await open('catalog?server=<b>gone</b>&kind=strange');
     await page.getByText('No tool passes these filters.').waitFor();
