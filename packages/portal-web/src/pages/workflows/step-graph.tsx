@@ -1,5 +1,14 @@
 import '@xyflow/react/dist/style.css';
-import { ActionIcon, Box, Drawer, Group, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Drawer,
+  Group,
+  Stack,
+  Text,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange } from '@xyflow/react';
 import { useMemo, type ReactNode } from 'react';
 import { FailureEdge } from './failure-edge.tsx';
@@ -59,9 +68,9 @@ const ZoomButtons = (): ReactNode => {
       <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void zoomOut()}>
         −
       </ActionIcon>
-      <ActionIcon variant="default" aria-label="Show all steps" onClick={() => void fitView()}>
-        ⤢
-      </ActionIcon>
+      <Button variant="default" size="compact-sm" onClick={() => void fitView()}>
+        Show all steps
+      </Button>
     </Group>
   );
 };
@@ -98,7 +107,7 @@ const Graph = ({
       onNodesChange={select}
       fitView
       fitViewOptions={firstView(nodes)}
-      minZoom={0.01}
+      minZoom={0.025}
       maxZoom={2}
       onlyRenderVisibleElements={nodes.length > MANY_BOXES}
       {...READ_ONLY}
