@@ -38,7 +38,7 @@ export const DOCUMENTED_PAGES: readonly DocumentedPage[] = [
   { name: 'workflows', path: 'workflows' },
   { name: 'workflow', path: 'workflows/daily-note' },
   { name: 'runs', path: 'runs' },
-  { name: 'run', path: 'runs', follow: /digest/u },
+  { name: 'run', path: 'runs', follow: /\d:\d\d/u },
   { name: 'presets', path: 'presets' },
   { name: 'preset', path: 'presets/assistant' },
   { name: 'servers', path: 'servers' },

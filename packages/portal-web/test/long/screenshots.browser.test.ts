@@ -27,7 +27,10 @@ const save = async (name: string, picture: Buffer): Promise<void> => {
 };
 
 const followLink = async (page: Page, name: RegExp): Promise<void> => {
+  const heading = page.getByRole('heading', { level: 1 }).first();
+  const before = await heading.innerText();
   await page.getByRole('main').getByRole('link', { name }).first().click();
+  await expect.poll(() => heading.innerText()).not.toBe(before);
   await untilLoaded(page);
 };
 
