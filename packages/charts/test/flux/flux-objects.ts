@@ -55,7 +55,7 @@ const FINALIZER = 'finalizers.fluxcd.io';
 const MERGE = 'application/merge-patch+json';
 
 /** Changes an object as a controller does. @param part `/status` for its status */
-export const patchObject = async (
+const patchObject = async (
   { admin }: Cluster,
   object: ClusterObject,
   content: object,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { DATA_SECURITY_HEADERS } from '../guard/security-headers.ts';
+import { DATA_SECURITY_HEADERS } from './security-headers.ts';
 
 /**
  * The refusals of the backend: status, message, and the code that the client of agent-manager knows for such a refusal. The names

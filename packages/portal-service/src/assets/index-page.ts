@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pageSecurityHeaders } from '../guard/security-headers.ts';
+import { pageSecurityHeaders } from '../answers/security-headers.ts';
 
 const NONCE = '__NONCE__';
 const BASE = '__BASE__';

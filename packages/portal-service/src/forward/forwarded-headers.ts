@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DATA_SECURITY_HEADERS } from '../guard/security-headers.ts';
+import { DATA_SECURITY_HEADERS } from '../answers/security-headers.ts';
 
 /** The headers of a browser's request that reach the service. Cookies, origins and addresses of the browser do not. */
 const REQUEST_HEADERS = [

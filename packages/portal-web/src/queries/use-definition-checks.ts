@@ -9,7 +9,7 @@ export type DefinitionProblems = readonly string[];
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Returns the problems that a result of `core_mcpserver_validate` names. */
-export const problemsOf = ({ isError, structuredContent }: JsonObject): DefinitionProblems => {
+const problemsOf = ({ isError, structuredContent }: JsonObject): DefinitionProblems => {
   if (isError !== true) return [];
   const facts = isJsonObject(structuredContent) ? structuredContent : {};
   const problems = Array.isArray(facts['problems']) ? facts['problems'].filter(isText) : [];

@@ -12,7 +12,7 @@ const list = (account: string): object => ({
 });
 
 /** The number of steps of the workflow `long`. */
-export const LONG_STEPS = 200;
+const LONG_STEPS = 200;
 
 /** A workflow with every kind of step. */
 const everyKind = {

@@ -68,7 +68,7 @@ const applied = async ({ admin }: Cluster, given: object): Promise<ClusterObject
 };
 
 /** Defines the kinds of Flux and of the agent runtime. */
-export const defineKinds = async (cluster: Cluster): Promise<void> => {
+const defineKinds = async (cluster: Cluster): Promise<void> => {
   for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
 };

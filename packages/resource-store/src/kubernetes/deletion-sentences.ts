@@ -5,6 +5,6 @@ import { sourceOf } from './interpret-object.ts';
 export const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${sourceOf(key)} is still being deleted; try again when it is gone`;
 
-/** Returns why an object was not deleted: the name has another object than the one that was read. */
+/** Returns why an object was not deleted: the name has another object than the object that was read. */
 export const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${sourceOf(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;

@@ -19,7 +19,7 @@ export const reasonOf = (error: unknown): string => {
 };
 
 /** The time between two warnings of one kind, in milliseconds: a disk that is full now and then would fill the log as well. */
-export const WARNING_INTERVAL_MS = 60_000;
+const WARNING_INTERVAL_MS = 60_000;
 
 /** Warns of problems of a storage: once of each kind until an operation of this kind succeeds. */
 export class StorageWarnings {

@@ -23,7 +23,7 @@ interface AnswerProps {
   readonly onAnswer: (answer: JsonObject) => void;
 }
 
-/** A question that is answered on a page of somebody else; the portal does not learn the answer. */
+/** A question that is answered on a page of another site; the portal does not learn the answer. */
 const AddressAnswer = ({ question, onAnswer }: AnswerProps): ReactNode => {
   const address = addressOf(question);
   if (address === undefined)
@@ -78,7 +78,7 @@ const Answer = (props: AnswerProps): ReactNode => {
   );
 };
 
-/** Moves the focus to a question when it appears, so that nobody misses it. */
+/** Moves the focus to a question when it appears, so that no reader misses it. */
 const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** The questions that a server asks during a call, one after the other. */

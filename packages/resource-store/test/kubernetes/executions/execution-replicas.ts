@@ -6,7 +6,7 @@ import type { FollowerTiming } from '../../../src/kubernetes/executions/executio
 import type { RecordBlobs } from '../../../src/port/record-blobs.ts';
 
 /** Times short enough for tests. */
-export const FAST: FollowerTiming = {
+const FAST: FollowerTiming = {
   ...{ gatherMs: 5, renewMs: 100, abandonedMs: 600, checkMs: 20 },
 };
 
