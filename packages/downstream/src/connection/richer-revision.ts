@@ -7,8 +7,8 @@ import { onlyRevisionOf } from './only-revision.ts';
 type Declared = Pick<Negotiated, 'capabilities' | 'announces' | 'features'>;
 
 /** The time for the second handshake: at least this, and this many times the duration of the first one. */
-const MIN_COMPARE_MS = 5_000;
-const COMPARE_FACTOR = 3;
+const MIN_COMPARE_MS = 15_000;
+const COMPARE_FACTOR = 5;
 
 /** Returns the time limit of the second handshake in milliseconds. */
 export const compareMs = (firstMs: number): number =>
