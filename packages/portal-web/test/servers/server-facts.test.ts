@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { definitionText } from '../../src/pages/servers/definition-text.ts';
+import {
+  isSignedOut,
+  serverAnswerOf,
+  serverFactsOf,
+} from '../../src/pages/servers/server-facts.ts';
+import { eventsOf } from '../../src/queries/use-events.ts';
+
+const WIKI = {
+  name: 'wiki',
+  type: 'sse',
+  url: 'https://wiki.example/',
+  labels: { team: 'blue' },
+  state: 'Auth Required',
+  toolsCount: 0,
+  signIn: { status: 'auth_required', error: 'required' },
+  status: { conditions: [{ type: 'Ready', status: 'False', reason: 'AuthRequired' }] },
+  toolChanges: [{ tool: 'read' }],
+};
+
+it('reads facts and definition of a server apart', () => {
+  const server = serverFactsOf(WIKI);
+  expect(server).toMatchObject({
+    state: 'Auth Required',
+    conditions: [{ type: 'Ready', status: 'False', reason: 'AuthRequired', message: '' }],
+    changedTools: ['read'],
+    spec: { type: 'sse', url: 'https://wiki.example/' },
+  });
+  expect(definitionText(server, 'tools.example')).toBe(
+    'apiVersion: tools.example/v1alpha1\nkind: MCPServer\nmetadata:\n  name: wiki\n  labels:\n    team: blue\nspec:\n  type: sse\n  url: https://wiki.example/\n',
+  );
+});
+
+it('knows who has to sign in', () => {
+  expect(isSignedOut(serverFactsOf(WIKI))).toBe(true);
+  expect(isSignedOut(serverFactsOf({ ...WIKI, signIn: { status: 'connected' } }))).toBe(false);
+  expect(isSignedOut(serverFactsOf({ name: 'a', state: 'Auth Required' }))).toBe(true);
+  expect(isSignedOut(serverFactsOf({ name: 'a', state: 'Running' }))).toBe(false);
+});
+
+it('reads answers that are nothing of the sort', () => {
+  expect(serverAnswerOf({})).toEqual({ servers: [], refused: [] });
+  expect(serverAnswerOf({ mcpServers: [1, null], refused: 'x', writeRefusal: 7 })).toEqual({
+    servers: [],
+    refused: [],
+  });
+  expect(serverFactsOf({ name: 7, status: [], toolsCount: '3' })).toEqual({
+    ...{ name: '', state: '', conditions: [], changedTools: [], labels: {}, spec: {} },
+  });
+});
+
+it('reads the times of events as UTC', () => {
+  const event = { timestamp: '2026-01-02 03:04:05', resource_type: 'MCPServer', type: 'Warning' };
+  expect(eventsOf({ events: [event, 'x'] })).toEqual([
+    {
+      at: '2026-01-02T03:04:05Z',
+      resourceType: 'MCPServer',
+      ...{ resourceName: '', reason: '', message: '', isWarning: true, count: 1 },
+    },
+  ]);
+  expect(eventsOf({ events: 'x' })).toEqual([]);
+});
