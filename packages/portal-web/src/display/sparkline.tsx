@@ -5,7 +5,7 @@ const HEIGHT = 32;
 const MARGIN = 2;
 
 /** Returns the points of a line from left to right; the largest value is at the top, and 0 at the bottom. */
-export const sparklinePoints = (values: readonly number[]): string => {
+const sparklinePoints = (values: readonly number[]): string => {
   const largest = Math.max(...values, Number.MIN_VALUE);
   const step = WIDTH / Math.max(values.length - 1, 1);
   return values

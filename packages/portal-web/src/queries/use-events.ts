@@ -45,7 +45,7 @@ const eventOf = (entry: JsonObject): GatewayEvent => ({
 });
 
 /** Reads the events of an answer of `core_events`. */
-const eventsOf = ({ events }: JsonObject): readonly GatewayEvent[] =>
+export const eventsOf = ({ events }: JsonObject): readonly GatewayEvent[] =>
   Array.isArray(events) ? events.filter(isJsonObject).map(eventOf) : [];
 
 /** Reads events, newest first, again and again. A stateless client cannot follow them. */
