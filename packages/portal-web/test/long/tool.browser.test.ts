@@ -1,8 +1,9 @@
 import { launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { overflowOf } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader } from '../harness/reader.ts';
+import { openReader, type ReaderOptions } from '../harness/reader.ts';
 
 let portal: TestPortal;
 let browser: Browser;
@@ -14,8 +15,8 @@ afterAll(async () => {
   await Promise.all([portal.close(), browser.close()]);
 });
 
-const open = async (path: string) => {
-  const reader = await openReader(browser);
+const open = async (path: string, options: ReaderOptions = {}) => {
+  const reader = await openReader(browser, options);
   onTestFinished(reader.close);
   await reader.page.goto(new URL(path, portal.url).href);
   return reader;
@@ -36,6 +37,18 @@ describe('the page of a tool', () => {
     expect(await page.getByRole('row', { name: 'title required string' }).count()).toBe(1);
     expect(problems).toEqual([]);
   });
+
+  it.each(['markup', 'link', 'long', 'long_word', 'rtl', 'emoji', '__proto__', 'strange_schema'])(
+    'of the tool %s shows what it says as text, in 360 pixels',
+    async (name) => {
+      const { page, problems } = await open(`catalog/x_hostile_${name}`, { width: 360 });
+      await page.getByRole('heading', { name: `x_hostile_${name}` }).waitFor();
+      await page.getByRole('heading', { name: 'Arguments' }).waitFor();
+      expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
+      expect(await overflowOf(page)).toBe(0);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('says which tool does not exist', async () => {
     const { page } = await open('catalog/x_notes_nothing');
