@@ -9,8 +9,8 @@ export interface DocumentedPage {
   readonly name: string;
   /** The address, without a slash in front. */
   readonly path: string;
-  /** A link of that page which leads to the picture. */
-  readonly follow?: RegExp;
+  /** The address of a link of that page which leads to the picture begins so. */
+  readonly follow?: string;
   readonly colorScheme?: 'dark';
 }
 
@@ -38,7 +38,7 @@ export const DOCUMENTED_PAGES: readonly DocumentedPage[] = [
   { name: 'workflows', path: 'workflows' },
   { name: 'workflow', path: 'workflows/daily-note' },
   { name: 'runs', path: 'runs' },
-  { name: 'run', path: 'runs', follow: /\d:\d\d/u },
+  { name: 'run', path: 'runs', follow: '/runs/' },
   { name: 'presets', path: 'presets' },
   { name: 'preset', path: 'presets/assistant' },
   { name: 'servers', path: 'servers' },

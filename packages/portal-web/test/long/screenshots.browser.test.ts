@@ -26,11 +26,9 @@ const save = async (name: string, picture: Buffer): Promise<void> => {
   await writeFile(join(IMAGES, `${name}.png`), picture);
 };
 
-const followLink = async (page: Page, name: RegExp): Promise<void> => {
-  const heading = page.getByRole('heading', { level: 1 }).first();
-  const before = await heading.innerText();
-  await page.getByRole('main').getByRole('link', { name }).first().click();
-  await expect.poll(() => heading.innerText()).not.toBe(before);
+const followLink = async (page: Page, address: string): Promise<void> => {
+  await page.locator(`main a[href^="${address}"]`).first().click();
+  await page.waitForURL(`**${address}*`);
   await untilLoaded(page);
 };
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
 import type { ServerFacts } from './server-facts.ts';
 import { ServerProblem } from './server-problem.tsx';
+import { countText } from './count-text.ts';
 import { ServerState } from './server-state.tsx';
 
 const ServerLink = ({ name }: { readonly name: string }): ReactNode => (
@@ -18,8 +19,8 @@ export const nameOfRow = ({ kind, name }: CatalogRow): ReactNode =>
 
 const countsText = ({ resourcesCount = 0, promptsCount = 0 }: ServerFacts): string =>
   [
-    resourcesCount > 0 ? `${resourcesCount} resources` : '',
-    promptsCount > 0 ? `${promptsCount} prompts` : '',
+    resourcesCount > 0 ? countText(resourcesCount, 'resource') : '',
+    promptsCount > 0 ? countText(promptsCount, 'prompt') : '',
   ]
     .filter(Boolean)
     .join(', ');

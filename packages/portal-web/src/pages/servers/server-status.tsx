@@ -1,6 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LocalTime } from '../../display/local-time.tsx';
+import { countText } from './count-text.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 const Fact = ({
@@ -30,9 +31,9 @@ const addressOf = ({ spec: { command, args, url } }: ServerFacts): string =>
 const countsOf = (server: ServerFacts): string => {
   const { toolsCount = 0, resourcesCount, promptsCount } = server;
   return [
-    `${toolsCount} tools`,
-    ...(resourcesCount === undefined ? [] : [`${resourcesCount} resources`]),
-    ...(promptsCount === undefined ? [] : [`${promptsCount} prompts`]),
+    countText(toolsCount, 'tool'),
+    ...(resourcesCount === undefined ? [] : [countText(resourcesCount, 'resource')]),
+    ...(promptsCount === undefined ? [] : [countText(promptsCount, 'prompt')]),
   ].join(', ');
 };
 
