@@ -22,9 +22,10 @@ afterEach(async () => {
 const started = async (): Promise<SignInGateway> => {
   const up = await startSignInGateway({ servers: { files: tiny(), west: member, east: member } });
   gateway = up;
-  const running = async (): Promise<string> =>
-    (await up.callTool(undefined, 'core_service_list')).text;
-  await expect.poll(running, WAIT).not.toMatch(/Starting|Stopped|Failed/u);
+  const described = async (name: string): Promise<string> =>
+    (await up.call(undefined, 'describe_tool', { name })).text;
+  await expect.poll(() => described('x_files_one'), WAIT).toContain('"server":"files"');
+  await expect.poll(() => described('x_k8s_one'), WAIT).toContain('Available: east, west');
   return up;
 };
 
