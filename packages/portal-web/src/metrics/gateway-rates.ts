@@ -1,6 +1,6 @@
 import type { GatewaySample } from './gateway-sample.ts';
 
-/** What happened at a gateway between two samples. */
+/** The changes of a gateway between two samples, per second. */
 export interface GatewayRates {
   /** The time of the later sample. */
   readonly at: number;
