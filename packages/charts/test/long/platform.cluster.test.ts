@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CORE_TOOLS, toolsOf } from '../agent-platform/shown-tools.ts';
 import { defineRenderedKinds } from '../harness/applied-objects.ts';
 import { filterTools, metaToolText } from '../harness/gateway-client.ts';
+import { kubectl } from '../harness/kubectl.ts';
 import { askedBy, grantedTo } from '../harness/permissions.ts';
 import {
   accountOf,
@@ -168,6 +170,29 @@ describe('the standalone chart on a real API server', () => {
     await expect(own.cluster.admin.read(agent)).rejects.toThrow('404');
   });
 
+  it('gives a server the values of a Secret and a ConfigMap, which kubectl never shows', async () => {
+    const [token = '', region = ''] = ['token', 'region'].map(
+      (name) => `canary-${name}-${randomBytes(12).toString('hex')}`,
+    );
+    expect(await listedWith('server:wiki')).toEqual([]);
+    const object = (kind: string, name: string, fields: object) => ({
+      ...{ apiVersion: 'v1', kind, metadata: { namespace: NAMESPACE, name }, ...fields },
+    });
+    await own.cluster.admin.apply(object('Secret', 'wiki-token', { stringData: { token } }));
+    await own.cluster.admin.apply(object('ConfigMap', 'wiki-settings', { data: { region } }));
+    await expect.poll(() => listedWith('server:wiki'), POLLING).not.toEqual([]);
+    for (const args of [
+      ['get', 'mcpservers', '-o', 'wide'],
+      ['get', 'mcpservers', '-o', 'yaml'],
+      ['describe', 'mcpservers'],
+      ['get', 'events', '-o', 'yaml'],
+    ]) {
+      const shown = await kubectl(own.cluster.kubeconfig, '--namespace', NAMESPACE, ...args);
+      expect(shown).toContain('wiki');
+      expect([token, region].filter((value) => shown.includes(value))).toEqual([]);
+    }
+  });
+
   it('writes definitions by core tools, and runs a workflow', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     const made = { name: 'made', type: 'streamable-http', url };
@@ -215,8 +240,10 @@ describe('of the permissions that the chart renders', () => {
       type: 'application/merge-patch+json',
       content: { spec },
     });
-    await expect.poll(async () => (await reportOf('gateway')).unused, POLLING).toEqual([]);
-    expect(await reportOf('gateway')).toEqual({ unused: [], forbidden: [] });
+    // `clientCredentialsSecretRef` is read when a person signs in to a server, for which the platform has no issuer.
+    const unused = ['get secrets'];
+    await expect.poll(async () => (await reportOf('gateway')).unused, POLLING).toEqual(unused);
+    expect(await reportOf('gateway')).toEqual({ unused, forbidden: [] });
   });
 
   it('agent-manager uses each, and needs no others', async () => {

@@ -66,6 +66,7 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
         stateDirectory: join(folder, 'state'),
         workflows: { maxExecutions: 1 },
       },
+      rbac: { secretNames: ['wiki-token'], configMapNames: ['wiki-settings'] },
     },
     'agent-platform-mcps': {
       mcpServers: [
@@ -73,6 +74,13 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
         { cluster: 'alpha', group: 'prometheus', url },
         { cluster: 'alpha', group: 'capi', url },
         { cluster: 'alpha', group: 'github', name: 'github', url },
+        {
+          ...{ cluster: 'alpha', group: 'wiki', name: 'wiki', url },
+          headersFrom: [
+            { name: 'X-Api-Key', secretKeyRef: { name: 'wiki-token', key: 'token' } },
+            { name: 'X-Region', configMapKeyRef: { name: 'wiki-settings', key: 'region' } },
+          ],
+        },
       ],
     },
     'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha', url } },

@@ -9,6 +9,7 @@ import {
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { referencedObjects } from '../../src/kubernetes/referenced-objects.ts';
+import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
 import type { ReferencedKey } from '../../src/port/referenced-texts.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
@@ -71,7 +72,19 @@ const prepared = async () => {
   const inConfigMap = (name: string, key: string): ReferencedKey => ({
     ...{ kind: 'ConfigMap', namespace, name, key },
   });
-  return { admin, namespace, proxy, texts, grant, secret, configMap, inSecret, inConfigMap };
+  const { connection } = connected;
+  return {
+    admin,
+    namespace,
+    proxy,
+    connection,
+    texts,
+    grant,
+    secret,
+    configMap,
+    inSecret,
+    inConfigMap,
+  };
 };
 
 const found = (text: string) => ({ ok: true, text });
@@ -101,6 +114,19 @@ it('reads the objects that the chart permits, and is refused all others with a s
   const rule = { apiGroups: [''], resourceNames: ['other'], verbs: ['list', 'watch'] };
   await grant('later', [{ ...rule, resources: ['secrets', 'configmaps'] }]);
   await soon(() => refused.map(texts.read)).toEqual([found('hidden'), found('hidden')]);
+});
+
+it('reads client credentials with the same role', async () => {
+  const { admin, namespace, connection, ...make } = await prepared();
+  for (const name of ['wiki-token', 'other'])
+    await admin.apply(make.secret(name, { 'client-secret': 'private' }));
+  const read = (name: string) =>
+    secretObjects(connection).read({ namespace, name, key: 'client-secret' });
+  expect(await read('wiki-token')).toEqual({ ok: true, value: 'private' });
+  expect(await read('other')).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('cannot get resource "secrets"') as unknown,
+  });
 });
 
 it('has the current value of an object that appears, changes, disappears and appears again', async () => {
