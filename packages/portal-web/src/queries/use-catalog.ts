@@ -14,6 +14,9 @@ import { callCoreTool, callMetaTool } from '../mcp/meta-tools.ts';
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
 
+/** Milliseconds between two reads of tools. After a start of the gateway its servers connect one after the other, and no event names them. */
+export const CATALOG_POLL_MS = 10_000;
+
 /** The key of the catalog in its groups. */
 export const SECTIONS_KEY = [CATALOG_KEY, 'sections'] as const;
 
@@ -36,6 +39,7 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
   const backend = useBackend();
   return useQuery({
     queryKey: SECTIONS_KEY,
+    refetchInterval: CATALOG_POLL_MS,
     queryFn: async ({ signal }) => {
       const [answer, servers] = await Promise.all([
         callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),

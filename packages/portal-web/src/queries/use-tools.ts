@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import { serversRequiringAuth, toolsOf, type CatalogTool } from '@gateway/toolset-composer';
 import { useBackend } from '../backend/backend-context.ts';
 import { callMetaTool } from '../mcp/meta-tools.ts';
-import { CATALOG_KEY } from './use-catalog.ts';
+import { CATALOG_KEY, CATALOG_POLL_MS } from './use-catalog.ts';
 
 /** The parts of a search that the gateway answers. */
 export interface ToolSearch {
@@ -30,6 +30,7 @@ export const useTools = ({ query, toolset }: ToolSearch): UseQueryResult<FoundTo
   return useQuery({
     queryKey: [CATALOG_KEY, 'tools', query, toolset],
     placeholderData: keepPreviousData,
+    refetchInterval: CATALOG_POLL_MS,
     queryFn: async ({ signal }): Promise<FoundTools> => {
       const options = { signal, ...(toolset !== undefined && { toolset }) };
       const answer =
