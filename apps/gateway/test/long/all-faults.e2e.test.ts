@@ -144,14 +144,15 @@ describe('the reported state of a server that', () => {
       after: WELL,
       call: 'Tool execution failed: user not authenticated to server unauthorized',
     });
-    expect(events).toEqual({
-      MCPServerStarting: 2,
-      MCPServerStarted: 2,
+    expect(events).toMatchObject({
       MCPServerToolsDiscovered: 2,
       MCPServerAuthRequired: 1,
       MCPServerToolsUnavailable: 1,
       ...STOPPED,
     });
+    // The gateway may try again before the operator does.
+    const { MCPServerStarted: asked = 0, MCPServerRecoverySucceeded: alone = 0 } = events;
+    expect(asked + alone).toBe(2);
   });
 
   it('answers 500', () => {

@@ -67,18 +67,23 @@ const enter = (
   return gate.enter({ server: metadata.name, isRetry: task.isRetry, signal });
 };
 
-const whenAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-
 type Endings = Readonly<Record<'signal' | 'leaving', AbortSignal>>;
 
-const untilEnded = async (connection: Connection, { signal, leaving }: Endings): Promise<void> => {
-  const unused = whenAborted(leaving).then(() => connection.unused());
-  await Promise.race([whenAborted(signal), unused]);
-};
+/** Resolves when the connection must end, or may leave and no call uses it. */
+const untilEnded = (connection: Connection, { signal, leaving }: Endings): Promise<void> =>
+  new Promise((resolve) => {
+    // The owner of the attempt keeps both signals: a listener that stayed there would keep the closed connection in memory.
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      leaving.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => void connection.unused().then(end);
+    signal.addEventListener('abort', end);
+    leaving.addEventListener('abort', leave);
+    if (signal.aborted) end();
+    else if (leaving.aborted) leave();
+  });
 
 /** Runs an attempt from waiting for its predecessor and its slot to its end. */
 const live = async (

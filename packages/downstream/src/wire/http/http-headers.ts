@@ -110,7 +110,9 @@ export class HttpHeaders {
     params: OpenRecord | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
-    if (method === 'initialize') return this.#list(undefined, undefined);
+    // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
+    if (method === 'initialize')
+      return [...this.#list(undefined, undefined), ...described(method, params)];
     const version = envelopeVersion(params);
     if (version === undefined && extra === undefined) return this.#message;
     return [
