@@ -23,7 +23,7 @@ const muster = z
       'MCP endpoint of the gateway. Unset: the Service `gateway` in the namespace of the release.',
     ),
     metricsUrl: url(
-      'Metrics of the gateway, such as `http://gateway-metrics:9464/metrics`. Unset: the portal shows no charts.',
+      'Metrics of the gateway, such as `http://gateway:8090/metrics`. Unset: the portal shows no charts.',
     ),
   })
   .prefault({})
