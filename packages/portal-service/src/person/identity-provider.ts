@@ -103,9 +103,11 @@ export class IdentityProvider {
   async endUrl({ idToken }: SignedInSession, returnTo: URL): Promise<URL | undefined> {
     const configuration = await this.#client();
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+    // The address passes through the browser, which never gets a token that the services accept.
+    const isBearer = this.#parts.settings.token === 'id_token';
     return client.buildEndSessionUrl(configuration, {
       post_logout_redirect_uri: returnTo.href,
-      ...(idToken !== undefined && { id_token_hint: idToken }),
+      ...(idToken !== undefined && !isBearer && { id_token_hint: idToken }),
     });
   }
 }

@@ -239,6 +239,18 @@ describe('a person who signs out', () => {
   });
 
   it.each([
+    ['with its hint', 'access_token', true],
+    ['without one where the ID token is what the services accept', 'id_token', false],
+  ] as const)('is led to the provider %s', async (_what, token, hasHint) => {
+    const { portal } = await startSignInPortal({}, { token });
+    const person = new Person(portal);
+    await person.signIn();
+    const { url } = (await (await person.post('auth/end')).json()) as { readonly url: string };
+    expect(new URL(url).searchParams.has('id_token_hint')).toBe(hasHint);
+    expect(new URL(url).searchParams.get('client_id')).toBe('portal');
+  });
+
+  it.each([
     ['without the token', { 'x-portal-token': '' }],
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
   ])('must ask for it on a page of the portal: %s', async (_name, headers) => {

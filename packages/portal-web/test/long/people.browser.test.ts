@@ -161,6 +161,19 @@ it('tools see the person who is signed in at the portal', async () => {
   expect(mail.calls('whoami').map(({ subject }) => subject)).toEqual(['erin', 'frank']);
 });
 
+it('a person whose sign-in failed learns it, until the next one', async () => {
+  const reader = await openReader(browser);
+  onTestFinished(reader.close);
+  const { page } = reader;
+  await page.goto(new URL('?sign-in=failed', portal.url).href);
+  await page.getByRole('alert').getByText('The sign-in failed').waitFor();
+  const link = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
+  expect(new URL(link ?? '', portal.url).searchParams.get('return')).toBe(portal.url);
+  await page.goto(portal.url);
+  await page.getByText('Sign in to see your agents and tools.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
 it('a person who signs out sees nothing any more', async () => {
   const { page } = await openAs('grace', 'agents/default/writer');
   await resolved(page, 3).waitFor();
