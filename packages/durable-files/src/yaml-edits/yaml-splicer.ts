@@ -116,24 +116,29 @@ export class YamlSplicer {
     const next = target.slice(before, target.length - after);
     const removed = old.slice(next.length);
     if (!removed.every(({ headEnd }) => this.#startsLine(headEnd - 1))) return false;
-    if (!this.#insertItems(slots, before + old.length, next.slice(old.length))) return false;
+    const added = next.slice(old.length);
+    if (added.length > 0 && !this.#canInsert(slots, before + old.length)) return false;
     for (const [index, value] of next.slice(0, old.length).entries()) {
       const slot = old[index];
       if (slot !== undefined) this.#set(slot, value);
     }
+    // Behind the items that are added inside of the last one, at the same offset.
+    this.#insertItems(slots, before + old.length, added);
     for (const slot of removed) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
     return true;
   }
 
-  #insertItems(slots: readonly Slot[], at: number, values: readonly unknown[]): boolean {
+  #canInsert([first]: readonly Slot[], at: number): boolean {
+    return first !== undefined && (at > 0 || this.#startsLine(first.headEnd - 1));
+  }
+
+  #insertItems(slots: readonly Slot[], at: number, values: readonly unknown[]): void {
     const [first] = slots;
-    if (first === undefined) return false;
+    if (first === undefined) return;
     const lines = values.map((value) => this.#itemLines(value, first.column));
     const last = slots[at - 1];
-    if (last !== undefined) this.#insertAfter(this.#endOf(last), lines);
-    else if (this.#startsLine(first.headEnd - 1)) this.#insertBefore(first.headEnd, lines);
-    else return lines.length === 0;
-    return true;
+    if (last === undefined) this.#insertBefore(first.headEnd, lines);
+    else this.#insertAfter(this.#endOf(last), lines);
   }
 
   #itemLines(value: unknown, column: number): string {

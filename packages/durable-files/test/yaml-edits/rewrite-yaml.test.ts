@@ -303,6 +303,13 @@ const tree = fc.letrec<{ node: unknown }>((tie) => ({
 })).node;
 const mapping = fc.dictionary(key, tree, { maxKeys: 5, noNullPrototype: true });
 
+it('adds items to a list and to the last list in it', () => {
+  const text = "kept:   'as is'\na:\n  - - one\n# between\n";
+  expect(rewriteYaml(text, { kept: 'as is', a: [['one', 'two'], ['three']] })).toBe(
+    "kept:   'as is'\na:\n  - - one\n    - two\n  - - three\n# between\n",
+  );
+});
+
 describe('any wanted value', () => {
   it('is the content of the result, and a key with an equal value keeps its lines', () => {
     fc.assert(
