@@ -1,7 +1,7 @@
 import { List, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
-import { AgentSection } from './agent-section.tsx';
+import { PageSection } from '../../display/page-section.tsx';
 
 const SPOILER_PX = 120;
 
@@ -57,7 +57,7 @@ const LongText = ({ text }: { readonly text: string }): ReactNode => (
 
 /** The fields of an agent other than its toolset. */
 export const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (
-  <AgentSection title="Agent">
+  <PageSection title="Agent">
     <Stack gap="sm">
       {agent.description !== undefined && <LongText text={agent.description} />}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -77,5 +77,5 @@ export const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (
         </Fact>
       )}
     </Stack>
-  </AgentSection>
+  </PageSection>
 );

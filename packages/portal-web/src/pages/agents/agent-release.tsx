@@ -1,6 +1,6 @@
 import { Alert, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { AgentSection } from './agent-section.tsx';
+import { PageSection } from '../../display/page-section.tsx';
 import { ReleaseView } from './release-view.tsx';
 import { useAgentRelease, type AgentName } from './use-agent.ts';
 
@@ -8,7 +8,7 @@ import { useAgentRelease, type AgentName } from './use-agent.ts';
 export const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => {
   const { data, error } = useAgentRelease(name);
   return (
-    <AgentSection title="Release">
+    <PageSection title="Release">
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}
@@ -19,6 +19,6 @@ export const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode 
       {data === undefined && error === null && (
         <Loader size="sm" aria-label="Loading the release" />
       )}
-    </AgentSection>
+    </PageSection>
   );
 };

@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
-import { AgentSection } from './agent-section.tsx';
+import { PageSection } from '../../display/page-section.tsx';
 import { useAgentStatus, type AgentName } from './use-agent.ts';
 
 const COLORS: Readonly<Record<Status['verdict'], string>> = {
@@ -94,7 +94,7 @@ const Facts = ({ status }: { readonly status: Status }): ReactNode => (
 export const AgentStatus = ({ name }: { readonly name: AgentName }): ReactNode => {
   const { data, error } = useAgentStatus(name);
   return (
-    <AgentSection title="Status">
+    <PageSection title="Status">
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}
@@ -102,6 +102,6 @@ export const AgentStatus = ({ name }: { readonly name: AgentName }): ReactNode =
       )}
       {data !== undefined && <Facts status={data} />}
       {data === undefined && error === null && <Loader size="sm" aria-label="Loading the status" />}
-    </AgentSection>
+    </PageSection>
   );
 };

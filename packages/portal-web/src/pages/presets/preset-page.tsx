@@ -8,7 +8,7 @@ import { useBackend } from '../../backend/backend-context.ts';
 import { useAgents } from '../../queries/use-agents.ts';
 import { usePresets } from '../../queries/use-presets.ts';
 import { useResolution } from '../../queries/use-resolution.ts';
-import { AgentSection as Section } from '../agents/agent-section.tsx';
+import { PageSection as Section } from '../../display/page-section.tsx';
 import { ComposeLink } from './compose-link.tsx';
 import { agentsWithPreset } from './preset-agents.ts';
 import { PresetRuleList } from './preset-rule-list.tsx';

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
-import { AgentSection as Section } from '../agents/agent-section.tsx';
+import { PageSection as Section } from '../../display/page-section.tsx';
 import { JsonBlock } from './json-block.tsx';
 import { durationText } from './duration-text.ts';
 import { RunBadge } from './run-badge.tsx';

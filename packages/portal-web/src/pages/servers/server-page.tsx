@@ -4,7 +4,7 @@ import type { CatalogTool } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
-import { PageSection } from './page-section.tsx';
+import { PageSection } from '../../display/page-section.tsx';
 import { ServerActions } from './server-actions.tsx';
 import { ServerConditions } from './server-conditions.tsx';
 import { ServerDefinition } from './server-definition.tsx';
