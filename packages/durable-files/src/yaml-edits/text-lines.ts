@@ -17,3 +17,10 @@ export const nextLineOf = (text: string, at: number): number => {
 /** Returns whether there are only blanks between two offsets. */
 export const isBlankBetween = (text: string, start: number, end: number): boolean =>
   start <= end && /^[ \t]*$/.test(text.slice(start, end));
+
+/** Returns the end of the last line with content between two offsets; the first offset without one. */
+export const lastTextEndOf = (text: string, start: number, end: number): number => {
+  let at = end;
+  while (at > start && /[\r\n]/.test(text[at - 1] ?? '')) at -= 1;
+  return at;
+};

@@ -34,11 +34,24 @@ const lastPartEnd = (text: string, node: Node): number | undefined => {
   return isNode(item) ? contentEndOf(text, item) : undefined;
 };
 
+/** Returns whether the last line breaks of a node are part of its text: those of `|+` and `>+`. */
+const keepsBreaks = (node: Node): boolean =>
+  isScalar(node) &&
+  (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') &&
+  /(?:^|\n)\n$/.test(String(node.value));
+
+/** Returns the offset before one line break. */
+const beforeBreak = (text: string, at: number): number => {
+  if (text[at - 1] !== '\n') return at;
+  return text[at - 2] === '\r' ? at - 2 : at - 1;
+};
+
 /** Returns the end offset of the content of a node, without trailing comments and line breaks. */
 export const contentEndOf = (text: string, node: Node): number => {
   const last = isInLines(node) ? lastPartEnd(text, node) : undefined;
   if (last !== undefined) return last;
   let end = node.range?.[1] ?? 0;
+  if (keepsBreaks(node)) return beforeBreak(text, end);
   while (end > startOf(node) && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
   return end;
 };

@@ -13,7 +13,7 @@ import {
 import { flowSplices } from './flow-splices.ts';
 import { isMapping, type Mapping } from './mapping.ts';
 import type { Splice } from './splice.ts';
-import { isBlankBetween, lineEndOf, lineStartOf, nextLineOf } from './text-lines.ts';
+import { isBlankBetween, lastTextEndOf, lineEndOf, lineStartOf, nextLineOf } from './text-lines.ts';
 import { colonEndOf, contentEndOf, isInLines, isUnwritten, startOf } from './yaml-extent.ts';
 import { layoutOf, printBehind, printPair, type YamlLayout } from './yaml-print.ts';
 
@@ -181,9 +181,11 @@ export class YamlSplicer {
     const { node, headEnd, behind, column } = slot;
     const layout = this.#layout;
     const printed = printBehind({ value, behind, column, layout, before: node });
-    const end = this.#endOf(slot);
     const lineEnd = lineEndOf(this.#text, headEnd);
     const [first = '', ...rest] = printed.split(layout.lineBreak);
+    // Blank lines that belonged to the old text stay as layout, unless the new one ends with its own.
+    const whole = this.#endOf(slot);
+    const end = rest.at(-1)?.trim() === '' ? whole : lastTextEndOf(this.#text, headEnd, whole);
     if (end <= lineEnd && rest.length === 0 && node !== undefined && !isUnwritten(node)) {
       this.splices.push({ start: startOf(node), end, text: first.trimStart() });
       return;

@@ -316,12 +316,9 @@ describe('any wanted value', () => {
       fc.property(mapping, mapping, fc.constantFrom('\n', '\r\n'), (before, after, lineBreak) => {
         const kept = "kept:   'as is'   # by hand\n# between\n".replaceAll('\n', lineBreak);
         const start = rewriteYaml(kept, { ...before, kept: 'as is' });
-        // A text that ends with line breaks may have to be printed again, with the comments but not with the blanks.
-        const keepsBlanks = !/\\n"/.test(JSON.stringify([before, after]));
-        const lines = keepsBlanks ? kept.slice(0, 20) : 'kept:';
-        expect(start?.startsWith(lines)).toBe(true);
+        expect(start?.startsWith(kept.slice(0, 20))).toBe(true);
         const next = rewriteYaml(start ?? '', { ...after, kept: 'as is' });
-        expect(next?.startsWith(lines)).toBe(true);
+        expect(next?.startsWith(kept.slice(0, 20))).toBe(true);
         expect(valueOf(next ?? '')).toEqual({ ...after, kept: 'as is' });
         expect(rewriteYaml(next ?? '', { ...after, kept: 'as is' })).toBe(next);
       }),
