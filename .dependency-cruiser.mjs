@@ -14,6 +14,7 @@ export const may = {
   'packages/process-link': [],
   'packages/service-host': [],
   'packages/guarded-fetch': [],
+  'packages/client-config': [],
   // L1
   'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],
   'packages/workflow-engine': [
@@ -25,6 +26,8 @@ export const may = {
   'packages/agent-manager-client': ['packages/call-contract', 'packages/toolset-grammar'],
   'packages/mcp-http': ['packages/call-contract'],
   'packages/state-store': [],
+  'packages/server-registry': ['packages/client-config'],
+  'packages/embeddings': ['packages/guarded-fetch'],
   // L2
   'packages/preset-resolver': ['packages/catalog', 'packages/toolset-grammar'],
   'packages/meta-tools': [
@@ -47,6 +50,7 @@ export const may = {
     'packages/guarded-fetch',
     'packages/process-link',
   ],
+  'packages/stdio-bridge': ['packages/call-contract', 'packages/downstream'],
   'packages/downstream-auth': [
     'packages/call-contract',
     'packages/crd-schemas',
@@ -105,6 +109,7 @@ export const may = {
     'packages/downstream',
     'packages/downstream-auth',
     'packages/durable-files',
+    'packages/embeddings',
     'packages/events',
     'packages/guarded-fetch',
     'packages/gateway-config',
@@ -119,6 +124,9 @@ export const may = {
     'packages/workflow-engine',
   ],
   'packages/gateway-cli': [
+    'packages/client-config',
+    'packages/guarded-fetch',
+    'packages/server-registry',
     'packages/service-host',
     'packages/core-tools',
     'packages/crd-schemas',
@@ -126,6 +134,7 @@ export const may = {
     'packages/gateway-config',
     'packages/meta-tools',
     'packages/resource-store',
+    'packages/stdio-bridge',
   ],
   'packages/portal-ui': ['packages/toolset-composer'],
   'packages/portal-service': [
@@ -136,6 +145,7 @@ export const may = {
   ],
   'packages/portal-web': [
     'packages/agent-manager-client',
+    'packages/client-config',
     'packages/portal-ui',
     'packages/toolset-composer',
   ],
@@ -168,6 +178,7 @@ export const may = {
     'packages/toolset-grammar',
   ],
   // Development only
+  'packages/compat': ['packages/client-config', 'packages/test-peers'],
   'packages/conformance': ['packages/test-identity', 'packages/test-peers'],
   'packages/repo-checks': [],
   'packages/test-cluster': ['packages/test-peers'],
@@ -214,6 +225,17 @@ export const folders = {
     'service',
   ],
   'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
+  'packages/client-config': ['reading', 'clients', 'servers', 'import', 'export'],
+  'packages/compat': [
+    'install',
+    'drivers',
+    'stage',
+    'features',
+    'servers',
+    'guide',
+    'own-server',
+    'stopwatch',
+  ],
   'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
   'packages/crd-schemas': [
     'documents',
@@ -233,6 +255,7 @@ export const folders = {
     'connection',
     'detect',
     'personal',
+    'instances',
     'supervision',
     'hub',
   ],
@@ -267,6 +290,10 @@ export const folders = {
     'client',
     'completion',
     'output',
+    'doctor',
+    'setup',
+    'registry',
+    'shell',
     'actions',
     'commands',
   ],
@@ -323,6 +350,7 @@ export const folders = {
     'kubernetes',
     'diagnosis',
   ],
+  'packages/server-registry': ['format', 'search', 'problems', 'packages', 'inputs', 'install'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-cluster': [
     'api-server',
@@ -356,7 +384,6 @@ export const folders = {
   'packages/portal-ui': ['theme', 'tools', 'sign-in', 'card', 'servers', 'step'],
   'packages/portal-web': [
     'mcp',
-    'server-import',
     'metrics',
     'backend',
     'queries',
@@ -400,6 +427,8 @@ export const pure = [
   'agent-manager-client',
   'agent-releases',
   'toolset-composer',
+  'client-config',
+  'server-registry',
   'call-contract',
   'go-template',
 ];

@@ -5,7 +5,7 @@ import {
   applicationNode,
   environmentOf,
 } from './packages/repo-checks/bootstrap/application-node.mjs';
-import { testProjects } from './packages/repo-checks/bootstrap/test-projects.mjs';
+import { testFolders, testProjects } from './packages/repo-checks/bootstrap/test-projects.mjs';
 
 /** Workspace packages are tested from their sources; only what is spawned as a process needs a build. */
 const conditions = ['@gateway/source', 'node', 'import', 'module', 'default'];
@@ -30,12 +30,15 @@ const projects = testProjects(import.meta.dirname, {
   missing: process.env['MISSING_PEERS']?.split(',').filter((name) => name !== ''),
 });
 
-const ORDER = new Map(projects.map(({ name }, at) => [name, at]));
+const FOLDERS = testFolders(import.meta.dirname, { long: isLong }).map((folder) =>
+  join(import.meta.dirname, folder, '/'),
+);
 
-/** Keeps the files of a project together, so that they share processes, and starts with the projects that take longest. */
-class ByProject extends BaseSequencer {
+/** Keeps the files of a package together, so that they share processes, and starts with the packages that take longest. */
+class ByPackage extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project }: TestSpecification): number => ORDER.get(project.name) ?? 0;
+    const rank = ({ moduleId }: TestSpecification): number =>
+      FOLDERS.findIndex((folder) => moduleId.startsWith(folder));
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -44,9 +47,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    projects: projects.map(({ folder: _, ...test }) => ({ extends: true, test })),
+    projects: projects.map((test) => ({ extends: true, test })),
     maxWorkers: 4,
-    sequence: { sequencer: ByProject },
+    sequence: { sequencer: ByPackage },
     // Only a test that hangs takes this long, even on a machine that does ten other things too.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,12 +1,18 @@
 import { defineConfig } from 'tsup';
-import shared from '../../packages/repo-checks/tsup.program.js';
+import shared, { oneFile } from '../../packages/repo-checks/tsup.program.js';
 
 /** The command line with its thread for YAML, the program that renders large templates of workflows, and the web application of the portal. */
-export default defineConfig({
-  ...shared,
-  publicDir: '../../packages/portal-web/dist',
-  entry: {
-    ...shared.entry,
-    'isolation-program': '../../packages/gateway-runtime/src/isolation/isolation-program.ts',
-  },
-});
+export default defineConfig(
+  oneFile(
+    {
+      ...shared,
+      publicDir: '../../packages/portal-web/dist',
+      entry: {
+        ...shared.entry,
+        serving: 'src/serving.ts',
+        'isolation-program': '../../packages/gateway-runtime/src/isolation/isolation-program.ts',
+      },
+    },
+    'serving',
+  ),
+);

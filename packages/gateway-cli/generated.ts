@@ -10,7 +10,14 @@ const doNothing = () => Promise.resolve(undefined as never);
 const program = () =>
   createProgram({
     io: createBufferedIo(),
-    serving: { serve: doNothing, serveStdio: doNothing, stateProblem: doNothing },
+    serving: {
+      serve: doNothing,
+      serveStdio: doNothing,
+      stateProblem: doNothing,
+      toolsetProblem: () => undefined,
+      probeServers: doNothing,
+    },
+    run: doNothing,
     end: () => undefined,
   });
 

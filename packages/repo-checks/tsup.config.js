@@ -3,6 +3,9 @@ import { defineConfig } from 'tsup';
 
 const isPublished = JSON.parse(readFileSync('package.json', 'utf8')).private !== true;
 
+/** `npm start` and the quick tests build programs only. Their build leaves the declarations of an earlier one in place. */
+const hasDeclarations = process.env.GATEWAY_DECLARATIONS !== 'off';
+
 /** The build of every package: ESM for Node 20, and declarations where it is published. The workspace itself is compiled from sources. */
 export default defineConfig({
   entry: ['src/index.ts', 'src/cli.ts'].filter((file) => existsSync(file)),
@@ -10,8 +13,8 @@ export default defineConfig({
   target: 'node20',
   platform: 'node',
   sourcemap: true,
-  clean: true,
+  clean: hasDeclarations,
   treeshake: false,
   splitting: true,
-  dts: isPublished ? { entry: 'src/index.ts' } : false,
+  dts: isPublished && hasDeclarations ? { entry: 'src/index.ts' } : false,
 });

@@ -3,7 +3,11 @@ import { defineConfig } from 'tsup';
 import { directImportsPlugin } from './program/direct-imports.mjs';
 import { kubernetesClientPlugin } from './program/kubernetes-client.mjs';
 import { licencesPlugin } from './program/licences.mjs';
+import { libraryPartsPlugin } from './program/library-parts.mjs';
+import { oneByteCommentsPlugin } from './program/one-byte-comments.mjs';
 import { REQUIRE_BANNER } from './src/bundled-program.ts';
+
+export { oneFile } from './program/one-file.mjs';
 
 /**
  * The build of a program: its sources, those of the workspace and all libraries in a few files, so that a start opens ten files
@@ -28,8 +32,10 @@ export default defineConfig({
   esbuildPlugins: [
     directImportsPlugin,
     kubernetesClientPlugin,
+    libraryPartsPlugin,
     licencesPlugin('THIRD-PARTY-LICENSES.txt'),
   ],
+  plugins: [oneByteCommentsPlugin],
   esbuildOptions: (options) => {
     options.conditions = ['@gateway/source', 'module'];
     options.sourcesContent = false;

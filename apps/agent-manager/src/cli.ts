@@ -5,12 +5,14 @@ import {
   exitWhenReaderCloses,
   EXIT_CODES,
   keepRequestGarbageYoung,
+  returnMemoryAtRest,
   nodeVersionProblem,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION as version } from './version.ts';
 
 keepRequestGarbageYoung();
+returnMemoryAtRest();
 const problem = nodeVersionProblem({ feature: 'agent-manager', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();

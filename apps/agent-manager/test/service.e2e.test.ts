@@ -119,7 +119,9 @@ describe('agent-manager in processes', () => {
     const { port } = new URL(one.url);
     const third = await runProcess(cli, ['serve', '--store', store, '--port', port]);
     expect(third.code).toBe(1);
-    expect(third.stderr).toContain('listen EADDRINUSE: address already in use 127.0.0.1');
+    expect(third.stderr).toContain(
+      `port ${port} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port`,
+    );
     expect(await Promise.all([one.stop('SIGTERM'), two.stop('SIGTERM')])).toEqual([0, 0]);
   });
 });

@@ -45,7 +45,7 @@ export class SocketClient {
     this.#kept?.push(chunk);
     if (this.#left === undefined) this.#takeHead(chunk);
     else if (this.#left >= 0) this.#left -= chunk.length;
-    else this.#rest = (this.#rest + chunk.latin1Slice(-5)).slice(-5);
+    else this.#rest = (this.#rest + chunk.subarray(-5).latin1Slice()).slice(-5);
     if (this.#left === 0 || (this.#left === -1 && this.#rest === END_OF_CHUNKS)) this.#finish();
   }
 

@@ -16,17 +16,30 @@ try {
   const result = await client.callTool({ name: tool, arguments: args });
   for (const item of result.content) console.log(item.type === 'text' ? pretty(item.text) : item);
   process.exitCode = result.isError ? 1 : 0;
-  await transport.terminateSession();
+  // The answer is printed: what happens to the session afterwards is no failure of the call.
+  await transport.terminateSession().catch(() => undefined);
 } catch (error) {
-  const cause = error.cause?.code;
-  console.error(
-    cause === undefined
-      ? `Failed: ${error.message}`
-      : `No answer from ${values.url}: ${cause}. Is the gateway running (npm start)?`,
-  );
+  console.error(sentenceOf(error));
   process.exitCode = 1;
 } finally {
   await client.close();
+}
+
+/** Codes of connections that were never open: only then was there no answer. */
+function isUnreachable(code) {
+  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/.test(
+    code,
+  );
+}
+
+function sentenceOf({ message, status, cause }) {
+  if (isUnreachable(cause?.code))
+    return `No answer from ${values.url}: ${cause.code}. Is the gateway running (npm start)?`;
+  if (status !== undefined)
+    return `${values.url} answers HTTP ${status}. Is it the endpoint of a gateway (npm start prints it)?`;
+  if (cause?.code !== undefined)
+    return `The connection to ${values.url} ended before the end of the answer: ${cause.code}.`;
+  return `Failed: ${message}`;
 }
 
 function readCommandLine() {

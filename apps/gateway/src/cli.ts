@@ -4,18 +4,29 @@ import { processIo, runCli } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
   keepRequestGarbageYoung,
+  loadProgram,
   nodeVersionProblem,
   OLDEST_NODE,
+  returnMemoryAtRest,
+  stopWithNpx,
 } from '@gateway/service-host';
+import type * as Serving from './serving.ts';
+import { toolsetProblem } from './toolset-problem.ts';
 
 keepRequestGarbageYoung();
+returnMemoryAtRest();
+stopWithNpx('gateway');
+let loaded: typeof Serving | undefined;
+const serving = (): typeof Serving =>
+  (loaded ??= loadProgram(new URL('./serving.cjs', import.meta.url)) as typeof Serving);
 const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {
   const code = await runCli(process.argv.slice(2), processIo(), {
-    serve: async (options) => (await import('./serve.ts')).serve(options),
-    serveStdio: async (options) => (await import('./stdio.ts')).serveStdio(options),
-    stateProblem: async (config, place) =>
-      (await import('./open-state-store.ts')).stateProblem(config, place),
+    serve: (options) => serving().serve(options),
+    serveStdio: (options) => serving().serveStdio(options),
+    probeServers: (question) => Promise.resolve(serving().probeServers(question)),
+    toolsetProblem,
+    stateProblem: (config, place) => serving().stateProblem(config, place),
   });
   if (code !== undefined) process.exitCode = code;
 } else {

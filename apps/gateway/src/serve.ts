@@ -2,6 +2,7 @@ import process from 'node:process';
 import {
   createLogger,
   readSessionKey,
+  startFailureText,
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
@@ -20,7 +21,7 @@ import {
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
-import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
+import { isWorker, PORT_OPTION, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
 
 /** The environment variable with the secret that replicas share. */
@@ -28,6 +29,9 @@ const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
 
 /** The environment variable that enables the key `kubernetes`; workers inherit it. */
 const KUBERNETES_VARIABLE = 'GATEWAY_KUBERNETES';
+
+/** The environment variable that enables `http.legacySse`; workers inherit it. */
+const LEGACY_SSE_VARIABLE = 'GATEWAY_LEGACY_SSE';
 
 /** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. A worker ends its process itself and has no result. */
 export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
@@ -43,6 +47,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     return 'refused';
   }
   if (options.kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
+  if (options.legacySse === true) process.env[LEGACY_SSE_VARIABLE] = 'true';
   const opened = await openConfiguration(options.configDir, {
     startYamlThread,
     onWarning: (line) => {
@@ -131,7 +136,7 @@ async function serveAlone({
     await Promise.all([portal?.stop(), gateway.drain()]);
     return 'succeeded';
   } catch (error) {
-    logger.fatal(error instanceof Error ? error.message : String(error));
+    logger.fatal(startFailureText(error, { ...parts.address, portOption: PORT_OPTION }));
     return 'failed';
   } finally {
     await Promise.all([portal?.stop(), gateway?.close()]);

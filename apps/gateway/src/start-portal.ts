@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import type { ListeningGatewayOptions } from '@gateway/gateway-runtime';
 import { localPortalProblem, serveLocalPortal } from '@gateway/portal-service';
-import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
+import { DRAIN_TIMEOUT_MS, startFailureText } from '@gateway/service-host';
 
 const WEB_ROOT = fileURLToPath(new URL('web', import.meta.url));
 
@@ -35,6 +35,8 @@ export async function startPortal(
   const served = await serveLocalPortal({
     ...{ port, gateway, log, webRoot: WEB_ROOT },
     ...(agentManager !== undefined && { agentManager }),
+  }).catch((error: unknown) => {
+    throw new Error(startFailureText(error, { host: '127.0.0.1', port, portOption: '--portal' }));
   });
   if (!served.ok) throw new Error(served.problem);
   const { portal } = served;

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { serveStdio as serveOverStdio, type McpService } from '@gateway/mcp-http';
-import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
 import {
   auditOutputProblem,
@@ -14,12 +14,13 @@ import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 import { openStateStore, type Opened } from './open-state-store.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
+import { toolsetProblem } from './toolset-problem.ts';
 
 /** Serves one client on standard input and output until it closes its end or a signal arrives. */
 export async function serveStdio(options: StdioArguments): Promise<CommandResult> {
   const { configDir, toolset, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  const refusal = toolset === undefined ? undefined : refusalOf(toolset);
+  const refusal = toolset === undefined ? undefined : toolsetProblem(toolset);
   // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir, { startYamlThread });
@@ -67,12 +68,6 @@ async function serveOpened(
   await serving.close();
   await gateway.close();
   return 'succeeded';
-}
-
-/** Returns the error of a toolset that fails every request, or `undefined`. */
-function refusalOf(toolset: string): string | undefined {
-  const parsed = parseToolsetHeader([toolset]);
-  return parsed.ok ? undefined : toolsetErrorText(parsed.error);
 }
 
 /** Delays the first calls until the start of each server was attempted: a client over stdio has no readiness endpoint. */

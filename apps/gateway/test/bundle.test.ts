@@ -19,6 +19,28 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
   return seen;
 }
 
+/** Exports of the modules of Node 24 that Node 18 has not: a file that imports one by name does not link there. */
+const NEWER: Readonly<Record<string, string>> = {
+  crypto: 'argon2 argon2Sync decapsulate encapsulate hash',
+  fs: 'glob globSync openAsBlob',
+  'fs/promises': 'glob',
+  module: 'constants enableCompileCache findPackageJSON registerHooks stripTypeScriptTypes',
+  perf_hooks: 'eventLoopUtilization timerify',
+  process: 'availableMemory execve finalization getBuiltinModule loadEnvFile ref unref',
+  util: 'diff getCallSites getSystemErrorMessage parseEnv styleText',
+  v8: 'isStringOneByteRepresentation queryObjects startCpuProfile',
+  vm: 'constants',
+  worker_threads: 'isInternalThread locks markAsUncloneable postMessageToThread threadName',
+  zlib: 'crc32 createZstdCompress createZstdDecompress zstdCompress zstdDecompress',
+};
+
+/** The exports of modules of Node that a file imports by name, as `module name`. */
+const namedImports = (file: string): readonly string[] =>
+  [...text(file).matchAll(/^import [^;{]*\{([^}]*)\} from "([\w/]+)";$/gm)].flatMap(
+    ([, names = '', module = '']) =>
+      names.split(',').map((name) => `${module} ${name.trim().split(' ', 1).join('')}`),
+  );
+
 describe('the built command line', () => {
   let folder: string;
   beforeAll(async () => {
@@ -43,13 +65,23 @@ describe('the built command line', () => {
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(250_000);
   });
 
-  it('loads the portal only where it is served', () => {
-    const files = readdirSync(DIST).filter((file) => file.endsWith('.js'));
-    const parts = files.filter((file) => text(file).includes('PORTAL_REDIS_PASSWORD'));
-    expect(parts).toHaveLength(1);
-    const serve = files.filter((file) => /^serve-\w+\.js$/.test(file));
-    expect(serve).toHaveLength(1);
-    for (const file of ['cli.js', ...serve]) expect(loadedWith(file)).not.toContain(parts[0]);
+  it('links on Node 18, so that it can say which Node it needs', () => {
+    const imports = [...loadedWith('cli.js')].flatMap(namedImports);
+    expect(imports).toContain('path dirname');
+    const newer = Object.entries(NEWER).flatMap(([module, names]) =>
+      names.split(' ').map((name) => `${module} ${name}`),
+    );
+    expect(imports.filter((name) => newer.includes(name))).toEqual([]);
+  });
+
+  it('has what serves in one file of ASCII text, where the portal waits until it is served', () => {
+    const serving = text('serving.cjs');
+    expect(Buffer.byteLength(serving)).toBe(serving.length);
+    expect(serving).toContain('PORTAL_REDIS_PASSWORD');
+    expect(serving).toMatch(/= __esm\(\{\n\s*"dist\/start-portal-\w+\.js"\(\) \{/);
+    expect(serving).toContain('new URL("web", __urlOfThisProgram)');
+    const others = readdirSync(DIST).filter((file) => file.endsWith('.js'));
+    expect(others.filter((file) => text(file).includes('PORTAL_REDIS_PASSWORD'))).toEqual([]);
   });
 
   it('has source maps without source text', () => {

@@ -20,6 +20,7 @@ beforeAll(async () => {
   directory.server('kin-a', { ...fixture('workflow'), family });
   const env = { JOURNAL: journal };
   directory.server('kin-b', { ...fixture('workflow', { env }), family });
+  directory.server('far', { type: 'streamable-http', url: 'http://127.0.0.1:9/mcp' });
   directory.workflow('greet', {
     description: 'says it',
     args: { text: { type: 'string', required: true } },
@@ -97,6 +98,23 @@ describe('gateway tools', () => {
       stderr: 'tool "x_demo_pid" is outside the toolset [tool:x_demo_echo]\n',
     }));
 
+  it.each([
+    [['tools', 'call', 'x_demo_ecko'], 'x_demo_echo'],
+    [['tools', 'call', 'x_demo_ecko', 'text=a'], 'x_demo_echo'],
+    [['tools', 'describe', 'x_demo_ecko'], 'x_demo_echo'],
+    [['servers', 'get', 'dmeo'], 'demo'],
+    [['servers', 'restart', 'demmo'], 'demo'],
+  ])('names the similar name when there is none: %j', async (words, similar) => {
+    const { code, stderr } = await ask(words);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`\nDid you mean ${similar}?\n`);
+  });
+
+  it('names no tool outside the toolset', async () => {
+    const { stderr } = await ask(['tools', 'call', 'x_demo_ecko', '--toolset', 'tool:x_demo_pid']);
+    expect(stderr).not.toContain('Did you mean');
+  });
+
   it('shows progress on stderr only', async () => {
     const piped = await ask(['tools', 'call', 'x_demo_progress']);
     expect(piped).toEqual({
@@ -119,7 +137,7 @@ describe('gateway tools', () => {
     });
     controller.abort();
     expect(await running).toEqual({
-      code: 1,
+      code: 130,
       stdout: '',
       stderr: 'gateway: interrupted; the call was cancelled\n',
     });
@@ -221,10 +239,24 @@ describe('gateway servers', () => {
     expect(await ask(['servers', 'restart', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it.each([[[]], [['--follow']]])('have no lines of a remote server: %j', async (options) => {
+    const { code, stderr } = await ask(['servers', 'logs', 'far', ...options]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'far is a remote server (streamable-http): the gateway does not start it, and cannot read its stderr\n',
+    );
+  });
+
   it('colours the state on a terminal', async () => {
     const { stdout } = await ask(['servers', 'list'], { terminal: 120 });
     expect(stdout).toContain('\u001B[32mRunning');
   });
+});
+
+it('gateway export refuses a malformed selector with the text of the grammar', async () => {
+  const refused = await runCommand(['export', 'cursor', '--toolset', 'server:demo,presets:x']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(/^gateway: --toolset: .*"presets:x"/u);
 });
 
 describe('gateway events', () => {
@@ -309,6 +341,6 @@ describe('the process', () => {
     const env = { ...process.env, GATEWAY_URL: gateway.url.href };
     const { code, stdout } = await runGateway(['servers', '--output', 'json'], env);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout.join('\n'))).toHaveLength(3);
+    expect(JSON.parse(stdout.join('\n'))).toHaveLength(4);
   });
 });

@@ -36,6 +36,20 @@ const blocksOf = (pages: readonly string[], language: string): readonly CodeBloc
     .flatMap((page) => codeBlocks(page, read(page)))
     .filter((block) => block.language === language);
 
+/** `packages/compat/test/long/own-server.test.ts` runs the commands of these sections, with a gateway of their own. */
+const isOwnServer = ({ page, line }: CodeBlock) => {
+  const lineOf = (text: string) => read(page).split('\n').indexOf(text) + 1;
+  return (
+    page === 'docs/quick-start.md' &&
+    line > lineOf('## Your own server') &&
+    line < lineOf('## The example')
+  );
+};
+
+/** The commands that these tests run. */
+const commandsOf = (pages: readonly string[]): readonly CodeBlock[] =>
+  blocksOf(pages, 'sh').filter((block) => !isOwnServer(block));
+
 /** The examples of a resource, with their names. */
 const resourcesOf = (pages: readonly string[], kind: string) =>
   blocksOf(pages, 'yaml').flatMap((block) => {
@@ -70,13 +84,19 @@ describe('the commands of the guides', () => {
     example.remove();
   });
 
+  /** The ports of the guides may belong to another gateway on this machine: its commands ask the copy of the example. */
+  const ofCopy = (command: string): string =>
+    command
+      .replaceAll('http://127.0.0.1:8080', example.managerUrl)
+      .replace(
+        'diagnose --config-dir apps/gateway/example',
+        `diagnose --config-dir ${example.directory}`,
+      );
   const run = (command: string) =>
-    commands.run(command.replaceAll('http://127.0.0.1:8080', example.managerUrl), {
-      GATEWAY_URL: `${example.url}/mcp`,
-    });
+    commands.run(ofCopy(command), { GATEWAY_URL: `${example.url}/mcp` });
 
   describe.each(GUIDES)('%s', (page) => {
-    it.each(blocksOf([page], 'sh'))('line $line prints what it promises', async (block) => {
+    it.each(commandsOf([page]))('line $line prints what it promises', async (block) => {
       const { code, output } = await run(block.content);
       expect(output).toContain(block.next?.content);
       expect([0, 1]).toContain(code);
@@ -151,7 +171,7 @@ describe('the blocks of the documentation', () => {
   });
 
   it('are split into words like in a shell', () => {
-    const printed = blocksOf(GUIDES, 'sh').map(({ content }) => content);
+    const printed = commandsOf(GUIDES).map(({ content }) => content);
     const script = printed.map((command) => `printf '%s\\0' ${command}; echo`).join('\n');
     const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
       .trimEnd()
@@ -169,7 +189,19 @@ describe('the blocks of the documentation', () => {
     const promised = new Set(printed.map(({ next }) => next && placeOf(next)));
     const others = blocksOf(GUIDES, 'text').filter((block) => !promised.has(placeOf(block)));
     // How to start, the map of the packages, and commands for other hosts.
-    for (const { content } of others) expect(content).toMatch(/npm start|^L4 |example\.com/u);
+    const known = /npm start|npm run setup|^alias gateway=|^L4 |example\.com/u;
+    for (const { content } of others) expect(content).toMatch(known);
+  });
+
+  it('have in README.md the commands of the quick start', () => {
+    const linesOf = (page: string) =>
+      codeBlocks(page, read(page)).flatMap(({ content }) => content.split('\n'));
+    const block = blocksOf(['README.md'], 'text').find(({ content }) =>
+      content.startsWith('git clone'),
+    );
+    const lines = block?.content.split('\n') ?? [];
+    expect(lines.at(-1)).toMatch(/^gateway serve/u);
+    expect(linesOf('docs/quick-start.md')).toEqual(expect.arrayContaining(lines));
   });
 });
 

@@ -298,14 +298,14 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
   it('call_tool passes the progress of the real servers on', async () => {
     const reports: unknown[] = [];
     const onProgress = (report: unknown) => reports.push(report);
-    const args = { duration: 0.2, steps: 2 };
+    const args = { duration: 0.6, steps: 6 };
     const name = 'x_remote_trigger-long-running-operation';
     const answer = await client.call('call_tool', { name, arguments: args }, { onProgress });
     expect(textOf(answer)).toBe(
-      'Long running operation completed. Duration: 0.2 seconds, Steps: 2.',
+      'Long running operation completed. Duration: 0.6 seconds, Steps: 6.',
     );
     // The last report comes together with the result, and client libraries drop it then.
-    expect(reports[0]).toMatchObject({ progress: 1, total: 2 });
+    expect(reports[0]).toMatchObject({ progress: 1, total: 6 });
   });
 
   it('call_tool passes a cancellation on to the server', async () => {

@@ -252,6 +252,49 @@ describe('a client of native mode', () => {
   });
 });
 
+describe('the commands with a gateway in native mode', () => {
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout } = await runGateway([
+      ...args,
+      '--url',
+      new URL('/mcp', gateway.url).href,
+    ]);
+    return { code, text: stdout.join('\n') };
+  };
+
+  it('read its servers, tools and presets, and call tools', async () => {
+    const listed = await run('servers', 'list', '--output', 'json');
+    expect(listed).toMatchObject({ code: 0 });
+    expect(listed.text).toContain('"files"');
+    expect((await run('tools', 'list', '--query', 'read file')).text).toContain(
+      'x_files_read_file',
+    );
+    expect(await run('tools', 'call', 'x_files_list_allowed_directories')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('leave the tools of requests without the header alone', async () => {
+    const client = await NATIVE_CLIENTS['generation 2, 2026-07-28'](gateway.url, {
+      'X-Gateway-Expose': 'native',
+    });
+    expect(namesOf((await client.listTools()).tools)).not.toContain('call_tool');
+    expect(await client.callTool({ name: 'call_tool' }).catch(String)).toContain('call_tool');
+    await client.close();
+    const meta = await NATIVE_CLIENTS['generation 2, 2026-07-28'](gateway.url, {
+      'X-Gateway-Expose': 'meta',
+      'X-Gateway-Toolset': 'server:memory',
+    });
+    expect(namesOf((await meta.listTools()).tools)).toHaveLength(13);
+    const refused = await meta.callTool({
+      name: 'call_tool',
+      arguments: { name: 'x_files_read_file', arguments: {} },
+    });
+    expect(refused).toMatchObject({ isError: true });
+    await meta.close();
+  });
+});
+
 describe('gateway stdio --expose native', () => {
   it('lists the tools of the toolset from the first answer on', async () => {
     const own = configDirectory();

@@ -4,6 +4,7 @@ import {
   exitWhenReaderCloses,
   EXIT_CODES,
   keepRequestGarbageYoung,
+  returnMemoryAtRest,
   LOG_FORMATS,
   LOG_LEVELS,
   nodeVersionProblem,
@@ -48,6 +49,7 @@ const serveCommand = new Command('serve')
   });
 
 keepRequestGarbageYoung();
+returnMemoryAtRest();
 const problem = nodeVersionProblem({ feature: 'portal', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();

@@ -34,6 +34,14 @@ export interface Caller {
   readonly logLevel: string | undefined;
   /** Equal for calls of one session; unique for a call without a session. It may be stored and retains nothing of the call. */
   readonly identity: unknown;
+  /**
+   * Names the client over several calls: its session or connection; for a call without a session the signed-in person and the program,
+   * or on a loopback address the program. Several programs of one person may have one name, so it never decides alone who is asked.
+   * Absent when the clients of such calls cannot be distinguished. Never shown.
+   */
+  readonly client?: string | undefined;
+  /** Names the person who has signed in, otherwise the network of the caller, for limits. Absent on a connection with one client. Never shown. */
+  readonly person?: string | undefined;
   /** Sends a request to the client; never rejects. Aborting `signal` withdraws the request, and its answer is discarded. */
   ask(request: ClientRequest, options?: AskOptions): Promise<ClientAnswer>;
   /** Sends a notification that belongs to the call, such as `notifications/message`. */

@@ -10,6 +10,7 @@ import { sameItems } from './same-items.ts';
 import { serverEntries, type ServerEntries } from './server-entries.ts';
 import type { ServerInventory } from './server-inventory.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
+import { inheritIndex } from './search-index.ts';
 import { ToolPlacement } from './tool-placement.ts';
 
 /** The sources of a catalog. Servers and workflows may have any order; the order of core tools is preserved. */
@@ -171,5 +172,6 @@ export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): C
   const record = placeAll(placement, ordered, known);
   const snapshot = snapshotOf(placement, record);
   records.set(snapshot, record);
+  if (previous !== undefined) inheritIndex(snapshot, previous);
   return snapshot;
 }

@@ -20,7 +20,12 @@ export type {
   NameConflicts,
 } from './name-assignment.ts';
 export { pageOf, type Page, type PageRequest } from './page.ts';
-export { rankTools, type RankedTool } from './rank-tools.ts';
+export { rankTools, type RankOptions } from './rank-tools.ts';
+export type { RankedTool } from './ranked-tool.ts';
+export { createThesaurus } from './default-thesaurus.ts';
+export { explainMatches, type MatchExplanation, type WordMatch } from './explain-matches.ts';
+export type { MatchKind } from './query-variants.ts';
+export type { Thesaurus } from './thesaurus.ts';
 export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';
 export {
   routeErrorText,

@@ -1,114 +1,155 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { joinSegments, segmentOf, type SearchSegment } from './search-segment.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { FIELDS, toolWords, type ToolWords } from './tool-words.ts';
 
-/** Weight of an occurrence by field, in the order of `FIELDS`. */
-const FIELD_WEIGHTS: Readonly<Record<(typeof FIELDS)[number], number>> = {
-  name: 2,
-  summary: 1,
-  arguments: 0.5,
-};
-
-/** Saturation of repeated words (k1 of BM25). */
-const K1 = 1.2;
-
-/** Length normalization (b of BM25): 0 is none, 1 is full. */
-const B = 0.75;
-
-/** The tools that have a word, by position, and what each scores for it. */
-export interface Posting {
-  readonly positions: Uint32Array;
-  readonly scores: Float64Array;
+/** A segment with the places of its tools in one snapshot. */
+export interface PlacedSegment {
+  readonly segment: SearchSegment;
+  /** By slot, the position in the catalog; -1 for a tool that the snapshot does not have. */
+  readonly positions: Int32Array;
+  /** Number of tools of the segment that the snapshot has. */
+  readonly live: number;
 }
 
-/** Answers which tools have a word. Immutable. */
+/** The words of the tools of one snapshot, in segments that later snapshots share. Immutable. */
 export interface SearchIndex {
-  /** @param word as `wordsOf` gives it */
-  posting(word: string): Posting | undefined;
+  readonly segments: readonly PlacedSegment[];
+  /** Number of tools. */
+  readonly size: number;
+  /** The number of the server of each tool by position; 0 for a tool without one. */
+  readonly servers: Uint32Array;
+  /** One more than the highest number of a server. */
+  readonly serverCount: number;
 }
 
-interface Occurrences {
-  readonly positions: number[];
-  /** The sums of the weighted occurrences over the fields. */
-  readonly weights: number[];
+/** The most segments of an index: a query looks every word up in each. */
+const MAX_SEGMENTS = 8;
+
+interface Place {
+  readonly at: number;
+  readonly slot: number;
 }
 
-/** Number of words in a field of a tool. */
-const fieldLength = ({ ends }: ToolWords, field: number): number =>
-  (ends[field] ?? 0) - (ends[field - 1] ?? 0);
+const NOWHERE: Place = { at: -1, slot: -1 };
 
-/** The weight of an occurrence in a field of this length: less in a field that is longer than the average one. */
-const occurrenceWeight = (fieldWeight: number, length: number, average: number): number =>
-  fieldWeight / (1 - B + B * (average === 0 ? 1 : length / average));
+/** The words of two tools with the same name are the same. */
+const readsAlike = (a: CatalogTool, b: CatalogTool): boolean =>
+  a === b ||
+  (a.description === b.description &&
+    a.inputSchema === b.inputSchema &&
+    a.title === b.title &&
+    a.server === b.server &&
+    a.kind === b.kind);
 
-function addOccurrence(occurrences: Occurrences, position: number, weight: number): void {
-  const { positions, weights } = occurrences;
-  const last = positions.length - 1;
-  if (positions[last] === position) weights[last] = (weights[last] ?? 0) + weight;
-  else {
-    positions.push(position);
-    weights.push(weight);
+/** The place of the tool that the earlier snapshot had under a name. */
+function placeOf(segments: readonly PlacedSegment[], name: string): Place | undefined {
+  for (let at = 0; at < segments.length; at += 1) {
+    const slot = segments[at]?.segment.slotOf(name);
+    if (slot !== undefined && (segments[at]?.positions[slot] ?? -1) >= 0) return { at, slot };
   }
+  return undefined;
 }
 
-function addTool(
-  byWord: Map<string, Occurrences>,
-  tool: ToolWords,
-  position: number,
-  averages: readonly number[],
-): void {
-  let at = 0;
-  for (const [field, name] of FIELDS.entries()) {
-    const length = fieldLength(tool, field);
-    const weight = occurrenceWeight(FIELD_WEIGHTS[name], length, averages[field] ?? 0);
-    for (const end = at + length; at < end; at += 1) {
-      const word = tool.words[at] ?? '';
-      let occurrences = byWord.get(word);
-      if (occurrences === undefined) {
-        occurrences = { positions: [], weights: [] };
-        byWord.set(word, occurrences);
-      }
-      addOccurrence(occurrences, position, weight);
+function placed(
+  earlier: readonly PlacedSegment[],
+  tools: readonly CatalogTool[],
+): { readonly placed: readonly PlacedSegment[]; readonly missing: readonly CatalogTool[] } {
+  const segments = earlier.map(({ segment }) => segment);
+  const positions = segments.map((segment) => new Int32Array(segment.tools.length).fill(-1));
+  const live = segments.map(() => 0);
+  const missing: CatalogTool[] = [];
+  for (const tool of tools) {
+    const { at, slot } = placeOf(earlier, tool.name) ?? NOWHERE;
+    const known = segments[at]?.tools[slot];
+    const target = positions[at];
+    if (known === undefined || target === undefined || !readsAlike(known, tool)) {
+      missing.push(tool);
+      continue;
     }
+    target[slot] = tool.position;
+    live[at] = (live[at] ?? 0) + 1;
   }
-}
-
-function postingOf({ positions, weights }: Occurrences, tools: number): Posting {
-  const rarity = Math.log(1 + (tools - positions.length + 0.5) / (positions.length + 0.5));
-  const scores = Float64Array.from(
-    weights,
-    (weight) => (rarity * weight * (K1 + 1)) / (weight + K1),
-  );
-  return { positions: Uint32Array.from(positions), scores };
-}
-
-function builtIndex(snapshot: CatalogSnapshot): SearchIndex {
-  const all = snapshot.tools.map(toolWords);
-  const averages = FIELDS.map(
-    (_, field) => all.reduce((sum, tool) => sum + fieldLength(tool, field), 0) / all.length,
-  );
-  const byWord = new Map<string, Occurrences>();
-  for (const [position, tool] of all.entries()) addTool(byWord, tool, position, averages);
-  const postings = new Map<string, Posting>();
   return {
-    posting(word) {
-      const occurrences = byWord.get(word);
-      if (occurrences === undefined) return undefined;
-      const posting = postings.get(word) ?? postingOf(occurrences, all.length);
-      postings.set(word, posting);
-      return posting;
-    },
+    placed: segments.map((segment, at) => ({
+      segment,
+      positions: positions[at] ?? new Int32Array(),
+      live: live[at] ?? 0,
+    })),
+    missing,
   };
 }
 
+const isWorthKeeping = ({ segment, live }: PlacedSegment): boolean =>
+  live * 2 > segment.tools.length;
+
+function joined(parts: readonly PlacedSegment[]): PlacedSegment {
+  const segment = joinSegments(
+    parts.map((part) => ({
+      segment: part.segment,
+      keeps: (slot) => (part.positions[slot] ?? -1) >= 0,
+    })),
+  );
+  const positions = parts.flatMap((part) =>
+    [...part.positions].filter((position) => position >= 0),
+  );
+  return { segment, positions: Int32Array.from(positions), live: segment.tools.length };
+}
+
+/** Joins segments that are mostly gone, and the smaller ones when there are too many: the largest stay as they are. */
+function compacted(segments: readonly PlacedSegment[]): readonly PlacedSegment[] {
+  const used = segments.filter(({ live }) => live > 0).sort((a, b) => b.live - a.live);
+  const sound = used.filter(isWorthKeeping);
+  const keep =
+    sound.length === used.length && used.length <= MAX_SEGMENTS
+      ? used.length
+      : Math.min(sound.length, MAX_SEGMENTS >> 1);
+  const kept = sound.slice(0, keep);
+  const rest = used.filter((one) => !kept.includes(one));
+  return rest.length === 0 ? kept : [...kept, joined(rest)];
+}
+
+function numberedServers(
+  tools: readonly CatalogTool[],
+): Pick<SearchIndex, 'servers' | 'serverCount'> {
+  const numbers = new Map<string, number>();
+  const servers = Uint32Array.from(tools, ({ server }) => {
+    if (server === undefined) return 0;
+    const number = numbers.get(server) ?? numbers.size + 1;
+    numbers.set(server, number);
+    return number;
+  });
+  return { servers, serverCount: numbers.size + 1 };
+}
+
+/** Builds the index of a snapshot from an earlier one; only tools that this does not have are read. */
+function builtIndex({ tools }: CatalogSnapshot, earlier: SearchIndex | undefined): SearchIndex {
+  const { placed: known, missing } = placed(earlier?.segments ?? [], tools);
+  const added: PlacedSegment = {
+    segment: segmentOf(missing),
+    positions: Int32Array.from(missing, ({ position }) => position),
+    live: missing.length,
+  };
+  const all = missing.length === 0 ? known : [...known, added];
+  return { segments: compacted(all), size: tools.length, ...numberedServers(tools) };
+}
+
 const indexes = new WeakMap<CatalogSnapshot, SearchIndex>();
+const earlierIndexes = new WeakMap<CatalogSnapshot, SearchIndex>();
 
 /** Returns the search index of a snapshot, built at first use and cached with the snapshot. */
 export function searchIndex(snapshot: CatalogSnapshot): SearchIndex {
   const known = indexes.get(snapshot);
   if (known !== undefined) return known;
-  const index = builtIndex(snapshot);
+  const index = builtIndex(snapshot, earlierIndexes.get(snapshot));
   indexes.set(snapshot, index);
+  earlierIndexes.delete(snapshot);
   return index;
+}
+
+/** Lets the index of a snapshot reuse that of the snapshot that it replaces. The index itself is built later. */
+export function inheritIndex(snapshot: CatalogSnapshot, previous: CatalogSnapshot): void {
+  const index = indexes.get(previous) ?? earlierIndexes.get(previous);
+  if (index !== undefined) earlierIndexes.set(snapshot, index);
 }
 
 /**

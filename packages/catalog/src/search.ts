@@ -1,11 +1,11 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { filterTools, type FilterError, type ToolFilters } from './filter-tools.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
-import { rankedPage } from './rank-tools.ts';
+import { rankedPage, type RankOptions } from './rank-tools.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
 /** Search conditions and the requested page. */
-export interface ToolSearch extends ToolFilters, PageRequest {
+export interface ToolSearch extends ToolFilters, PageRequest, RankOptions {
   /** Ranks what passes the filters; absent means catalog order. */
   readonly query?: string;
 }
@@ -34,12 +34,8 @@ export function searchTools(
   const filtered = filterTools(candidates, search);
   if (!filtered.ok) return filtered;
   if (search.query !== undefined) {
-    const { query, limit, offset } = search;
-    const wanted = {
-      ...(limit !== undefined && { limit }),
-      ...(offset !== undefined && { offset }),
-    };
-    const page = rankedPage(snapshot, { query, candidates: filtered.tools, ...wanted });
+    const { query } = search;
+    const page = rankedPage(snapshot, { ...search, query, candidates: filtered.tools });
     return { ok: true, page };
   }
   const page = pageOf(filtered.tools, search);

@@ -1,10 +1,13 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
-import { EXPOSED_PREFIX } from './exposed-name.ts';
+import type { ServerBudgets, WordBudget } from './word-budget.ts';
 import { wordsOf } from './words.ts';
 
 /** The parts of a tool that a query is compared with. */
-export const FIELDS = ['name', 'summary', 'arguments'] as const;
+export const FIELDS = ['name', 'server', 'summary', 'description', 'arguments', 'details'] as const;
+
+/** One of {@link FIELDS}. */
+export type Field = (typeof FIELDS)[number];
 
 /** Maximum number of arguments of a tool that are indexed. */
 const MAX_ARGUMENTS = 64;
@@ -15,72 +18,75 @@ const MAX_ARGUMENT_CHARACTERS = 160;
 /** Maximum number of words per field. */
 const MAX_FIELD_WORDS = 512;
 
-/** The words of one tool, field after field, repeats included; field `f` ends before `words[ends[f]]`. */
-export interface ToolWords {
-  readonly words: readonly string[];
-  readonly ends: readonly number[];
-}
+/** The words of one tool by field, repeats included. */
+export type ToolWords = Readonly<Record<Field, readonly string[]>>;
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function argumentTexts({ inputSchema }: CatalogTool): readonly string[] {
+interface Argument {
+  readonly name: string;
+  readonly description: string;
+}
+
+const describedArgument = (name: string, schema: unknown): Argument => {
+  const text = isObject(schema) ? schema['description'] : undefined;
+  return {
+    name,
+    description: typeof text === 'string' ? text.slice(0, MAX_ARGUMENT_CHARACTERS) : '',
+  };
+};
+
+function argumentsOf({ inputSchema }: CatalogTool): readonly Argument[] {
   const properties = Object.hasOwn(inputSchema, 'properties')
     ? inputSchema['properties']
     : undefined;
   if (!isObject(properties)) return [];
-  const texts: string[] = [];
-  for (const name of Object.keys(properties).slice(0, MAX_ARGUMENTS)) {
-    const schema = properties[name];
-    texts.push(name);
-    if (isObject(schema) && typeof schema['description'] === 'string') {
-      texts.push(schema['description'].slice(0, MAX_ARGUMENT_CHARACTERS));
-    }
-  }
-  return texts;
+  return Object.keys(properties)
+    .slice(0, MAX_ARGUMENTS)
+    .map((name) => describedArgument(name, properties[name]));
 }
 
-/** The prefix of all exposed names is not indexed. */
-const ownName = ({ name }: CatalogTool): string =>
-  name.startsWith(`${EXPOSED_PREFIX}_`) ? name.slice(EXPOSED_PREFIX.length + 1) : name;
-
-const fieldTexts: {
-  readonly [F in (typeof FIELDS)[number]]: (tool: CatalogTool) => readonly string[];
-} = {
-  name: (tool) => [ownName(tool)],
-  summary: (tool) => [tool.summary],
-  arguments: argumentTexts,
-};
-
-function readWords(tool: CatalogTool): ToolWords {
-  const words: string[] = [];
-  const ends: number[] = [];
-  for (const field of FIELDS) {
-    const start = words.length;
-    for (const text of fieldTexts[field](tool)) words.push(...wordsOf(text));
-    words.length = Math.min(words.length, start + MAX_FIELD_WORDS);
-    ends.push(words.length);
-  }
-  return { words, ends };
+/** The name without the parts that are the same for all tools of an owner. */
+export function ownName({ kind, name, providers }: CatalogTool): string {
+  const [provider] = providers;
+  if (provider !== undefined) return provider.serverTool;
+  return kind === 'tool' ? name : name.slice(name.indexOf('_') + 1);
 }
 
-/** Words of a tool, cached by its schema, which later versions of the tool share. */
-interface ReadTool {
-  readonly name: string;
-  readonly summary: string;
-  readonly words: ToolWords;
+/** The first line of a description, whole, and the rest. */
+function splitDescription(description: string): readonly [string, string] {
+  const text = description.trimStart();
+  const end = text.indexOf('\n');
+  return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-const readBySchema = new WeakMap<JsonObject, ReadTool>();
+/** Returns the texts of a tool by field. */
+export function toolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
+  const [first, rest] = splitDescription(tool.description);
+  const args = argumentsOf(tool);
+  return {
+    name: [ownName(tool), tool.title ?? ''],
+    server: [tool.server ?? ''],
+    summary: [first],
+    description: [rest],
+    arguments: args.map(({ name }) => name),
+    details: args.map(({ description }) => description),
+  };
+}
 
-/**
- * Returns the words of a tool by field. They are cached by its schema, which stays the same object when a new snapshot reuses the tool.
- */
-export function toolWords(tool: CatalogTool): ToolWords {
-  const { name, summary, inputSchema } = tool;
-  const known = readBySchema.get(inputSchema);
-  if (known?.name === name && known.summary === summary) return known.words;
-  const words = readWords(tool);
-  readBySchema.set(inputSchema, { name, summary, words });
-  return words;
+const wordsOfAll = (texts: readonly string[], budget: WordBudget | undefined): readonly string[] =>
+  texts.flatMap((text) => wordsOf(text, budget)).slice(0, MAX_FIELD_WORDS);
+
+/** Returns the words of a tool by field, within the budgets of its server. */
+export function toolWords(tool: CatalogTool, budgets?: ServerBudgets): ToolWords {
+  const texts = toolTexts(tool);
+  return {
+    name: wordsOfAll(texts.name, budgets?.names),
+    server: wordsOfAll(texts.server, budgets?.names),
+    summary: wordsOfAll(texts.summary, budgets?.texts),
+    description: wordsOfAll(texts.description, budgets?.texts),
+    arguments: wordsOfAll(texts.arguments, budgets?.texts),
+    details: wordsOfAll(texts.details, budgets?.texts),
+  };
 }

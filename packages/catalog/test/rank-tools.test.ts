@@ -22,7 +22,7 @@ describe('what a query is compared with', () => {
     ]),
   );
 
-  it('is the name above the summary above the arguments', () =>
+  it('is the name above the first line of the description above the arguments', () =>
     expect(ranked(snapshot, 'message')).toEqual(['x_s_sendMessage', 'x_s_other', 'x_s_third']));
 
   it('is the parts of names', () => {
@@ -30,10 +30,12 @@ describe('what a query is compared with', () => {
     expect(ranked(snapshot, 'USER-NAME')).toEqual(['x_s_third']);
   });
 
-  it('is the first line of the description alone', () =>
-    expect(ranked(snapshot, 'parcels')).toEqual([]));
+  it('is the whole description', () => expect(ranked(snapshot, 'parcels')).toEqual(['x_s_other']));
 
-  it('is not the prefix that all names share', () => expect(ranked(snapshot, 'x')).toEqual([]));
+  it('is the description beyond what a summary shows', () => {
+    const long = described('long', `Does ${'very '.repeat(40)}much with parcels.`);
+    expect(ranked(catalogOf(server('s', ['a', long])), 'parcels')).toEqual(['x_s_long']);
+  });
 
   it('is the server, as part of the name', () =>
     expect(ranked(snapshot, 's')).toEqual(['x_s_other', 'x_s_third', 'x_s_sendMessage']));
@@ -65,8 +67,8 @@ describe('the ranking', () => {
   });
 
   it('orders equal scores by catalog order', () => {
-    const snapshot = catalogOf(server('b', ['z', 'a']), server('a', ['m']));
-    expect(ranked(snapshot, 'does')).toEqual(['x_a_m', 'x_b_z', 'x_b_a']);
+    const snapshot = catalogOf(server('b', ['z', 'y']), server('a', ['m', 'k']));
+    expect(ranked(snapshot, 'does')).toEqual(['x_a_m', 'x_a_k', 'x_b_z', 'x_b_y']);
   });
 
   it('scores with four decimals, and never zero', () => {
@@ -101,17 +103,19 @@ describe('any query', () => {
 
   it('is read up to 4,096 characters and 64 words', () => {
     expect(ranked(snapshot, `${' '.repeat(4_090)}rocket`)).toEqual(['x_s_rocket']);
+    expect(ranked(snapshot, `train${' '.repeat(4_091)}rocket`)).toEqual(['x_s_train']);
     expect(ranked(snapshot, `${' '.repeat(4_096)}rocket`)).toEqual([]);
     const words = (count: number) =>
-      Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
-    expect(ranked(snapshot, `${words(63)} rocket`)).toEqual(['x_s_rocket']);
-    expect(ranked(snapshot, `${words(64)} rocket`)).toEqual([]);
+      ['train', ...Array.from({ length: count - 1 }, (_, index) => `w${index}`)].join(' ');
+    expect(ranked(snapshot, `${words(63)} rocket`)).toContain('x_s_rocket');
+    expect(ranked(snapshot, `${words(64)} rocket`)).toEqual(['x_s_train']);
   });
 
   it('of 10 MB is answered', () => {
     expect(ranked(snapshot, 'rocket '.repeat(1.4e6))).toEqual(['x_s_rocket']);
-    expect(ranked(snapshot, 'a'.repeat(1e7))).toEqual([]);
-    expect(ranked(snapshot, '余'.repeat(1e7))).toEqual([]);
+    expect(ranked(snapshot, 'a'.repeat(1e7))).toEqual(['x_s_rocket', 'x_s_train']);
+    expect(ranked(snapshot, '余'.repeat(1e7))).toEqual(['x_s_rocket', 'x_s_train']);
+    expect(ranked(snapshot, '🚀'.repeat(5e6))).toEqual([]);
   });
 
   test('returns the same answer twice, best first', fc.string({ unit: 'binary' }), (query) => {
@@ -133,7 +137,7 @@ describe('a snapshot that replaces another', () => {
     expect(ranked(after, 'two')).toEqual(['x_b_two']);
     expect(ranked(after, 'different')).toEqual(['x_a_one']);
     expect(ranked(after, 'new')).toEqual(['x_0_new']);
-    expect(ranked(before, 'new')).toEqual([]);
+    expect(ranked(before, 'new')).not.toContain('x_0_new');
   });
 
   it('does not mix up tools that share a schema', () => {

@@ -13,7 +13,7 @@ it('shows the example as it is run here', () => {
 it('returns the result of the example', () => {
   expect(routed('which pods are there', 'east')).toBe('x_k8s_pods: pods on east');
   expect(routed('which pods are there', 'north')).toBe('route.instance-unknown');
-  expect(routed('weather', 'east')).toBe('nothing found');
+  expect(routed('2026', 'east')).toBe('nothing found');
 });
 
 it('names every export', () => {

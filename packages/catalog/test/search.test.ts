@@ -4,10 +4,10 @@ import { fc } from './fast-check.ts';
 import { catalogOf, inputOf, server, serverTool } from './inventories.ts';
 
 const snapshot = catalogOf(
-  server('git', [
+  server('srv', [
     serverTool('log', { description: 'Shows commits.' }),
     serverTool('push', { description: 'Sends commits.' }),
-    serverTool('clone', { description: 'Copies a repository.' }),
+    serverTool('weather', { description: 'Tells what tomorrow brings.' }),
   ]),
 );
 
@@ -23,9 +23,9 @@ it('returns everything in catalog order, without scores', () =>
     total: 3,
     truncated: false,
     found: [
-      ['x_git_log', 'undefined'],
-      ['x_git_push', 'undefined'],
-      ['x_git_clone', 'undefined'],
+      ['x_srv_log', 'undefined'],
+      ['x_srv_push', 'undefined'],
+      ['x_srv_weather', 'undefined'],
     ],
   }));
 
@@ -33,7 +33,7 @@ it('returns a page and whether items surround it', () => {
   expect(search({ limit: 1, offset: 1 })).toEqual({
     total: 3,
     truncated: true,
-    found: [['x_git_push', 'undefined']],
+    found: [['x_srv_push', 'undefined']],
   });
   expect(search({ limit: 1, offset: 2 })).toMatchObject({ total: 3, truncated: false });
   expect(search({ limit: 5, offset: 3 })).toEqual({ total: 3, truncated: false, found: [] });
@@ -44,13 +44,13 @@ it('ranks what passes the filters', () => {
     total: 2,
     truncated: false,
     found: [
-      ['x_git_log', 'number'],
-      ['x_git_push', 'number'],
+      ['x_srv_log', 'number'],
+      ['x_srv_push', 'number'],
     ],
   });
   expect(search({ query: 'commits', pattern: '*_push' })).toMatchObject({
     total: 1,
-    found: [['x_git_push', 'number']],
+    found: [['x_srv_push', 'number']],
   });
 });
 
@@ -63,7 +63,7 @@ it('passes a refusal on', () =>
 describe('candidates', () => {
   it('are all that can be found', () => {
     const outcome = searchTools(snapshot, snapshot.tools.slice(1), { query: 'commits' });
-    expect(outcome.ok && outcome.page.items.map(({ tool }) => tool.name)).toEqual(['x_git_push']);
+    expect(outcome.ok && outcome.page.items.map(({ tool }) => tool.name)).toEqual(['x_srv_push']);
   });
 
   it('may be none', () => {
@@ -79,7 +79,7 @@ it('returns pages whose concatenation is the ranking', () => {
   const verbs = ['read', 'write', 'list', 'read_all', 'log'];
   const many = catalogOf(
     server(
-      'git',
+      'srv',
       Array.from({ length: 400 }, (_, index) =>
         serverTool(`${verbs[index % verbs.length] ?? ''}_${String(index)}`, {
           description: index % 3 === 0 ? 'Reads commits.' : 'Writes commits and reads logs.',

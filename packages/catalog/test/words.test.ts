@@ -5,10 +5,12 @@ import { wordsOf } from '../src/words.ts';
 describe('the words of a text', () => {
   it.each([
     ['x_k8s_get-pod.log', ['x', 'k8s', 'get', 'pod', 'log']],
-    ['readTextFile2Disk', ['read', 'text', 'file2', 'disk']],
-    ['HTTPServer', ['httpserver']],
+    ['readTextFile2Disk', ['read', 'text', 'file2', 'disk', 'readtextfile2disk']],
+    ['HTTPServer', ['http', 'server', 'httpserver']],
+    ['getURLs', ['get', 'url', 'geturl']],
     ['One. Two,three\nfour', ['one', 'two', 'thre', 'four']],
-    ['Straße ÉCOLE', ['straß', 'écol']],
+    ['Straße ÉCOLE', ['strass', 'ecol']],
+    ['ｆｕｌｌ width', ['full', 'width']],
     ['查询12306余票', ['查询', '12306', '余票']],
     ['株', ['株']],
     ['', []],

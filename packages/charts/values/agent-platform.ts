@@ -77,6 +77,13 @@ export const agentPlatformValues = z
         valuesFrom: 'model-manager',
         dependsOn: ['muster'],
       },
+      portal: {
+        enabled: false,
+        chart: 'portal',
+        versionRange: '>=0.239.0 <1.0.0',
+        valuesFrom: 'portal',
+        dependsOn: ['muster'],
+      },
     }),
     muster: z
       .looseObject({
@@ -95,5 +102,6 @@ export const agentPlatformValues = z
     'agent-platform-mcps': block('agent-platform-mcps'),
     'agent-manager': block('agent-manager', REGISTERED),
     'model-manager': block('model-manager', REGISTERED),
+    portal: block('portal', { agentManager: { url: 'http://agent-manager:8080' } }),
   })
   .catchall(z.looseObject({}));

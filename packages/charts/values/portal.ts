@@ -20,7 +20,7 @@ const url = (description: string) =>
 const muster = z
   .strictObject({
     url: url(
-      'MCP endpoint of the gateway. Unset: the Service `gateway` in the namespace of the release.',
+      'MCP endpoint of the gateway. Unset: the Service `gateway` in the namespace of the release; in the chart `standalone`, the gateway of the release.',
     ),
     metricsUrl: url(
       'Metrics of the gateway, such as `http://gateway:8090/metrics`. Unset: the portal shows no charts.',

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { globalValues } from './fragments/installation.ts';
 import { gatewayBlockText, PLATFORM_GATEWAY, REGISTERED } from './fragments/platform-blocks.ts';
 
-const part = (chart: string) =>
+const part = (chart: string, isEnabled = true) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).meta({ description: 'Whether the part is installed.' }),
+      enabled: z
+        .boolean()
+        .default(isEnabled)
+        .meta({ description: 'Whether the part is installed.' }),
     })
     .prefault({})
     .meta({ description: `The chart \`${chart}\`.` });
@@ -26,6 +29,7 @@ export const standaloneValues = z.strictObject({
       'agent-manager': part('agent-manager'),
       'model-manager': part('model-manager'),
       'mcp-kubernetes': part('mcp-kubernetes'),
+      portal: part('portal', false),
     })
     .prefault({})
     .meta({ description: 'The parts of the platform.' }),
@@ -37,4 +41,5 @@ export const standaloneValues = z.strictObject({
   'agent-manager': block('agent-manager', REGISTERED),
   'model-manager': block('model-manager', REGISTERED),
   'mcp-kubernetes': block('mcp-kubernetes'),
+  portal: block('portal'),
 });

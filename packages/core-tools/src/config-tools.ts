@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { patchSchemaOf, withoutType } from './arguments/patch-schema.ts';
 import { ENDS_OR_REPLACES, READS } from './tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from './tool/core-tool.ts';
 import type { ConfigurationOutcome } from './tool/ports.ts';
@@ -38,8 +39,32 @@ const orderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome)
   }
 };
 
-/** The tools about the gateway's configuration. */
-export const configTools: readonly CoreTool[] = [
+/** Returns the tool that changes the part of the configuration that this schema describes. */
+const updateTool = (schema: JsonObject): CoreTool =>
+  defineCoreTool({
+    name: 'core_config_update_aggregator',
+    description:
+      'Change the configuration of the endpoint and the catalog until the next restart: omitted fields stay, null restores the default; core_config_save writes the change to config.yaml.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: {
+      aggregator: {
+        type: 'object',
+        required: true,
+        description: 'What core_config_get_aggregator shows, as far as it changes',
+        schema: withoutType(patchSchemaOf(schema)),
+      },
+    },
+    run: async ({ aggregator }, { configuration }) => {
+      const resolved = keepSecrets(await configuration.aggregator(), aggregator);
+      const outcome: ConfigurationOutcome = resolved.ok
+        ? await configuration.update(resolved.patch)
+        : { kind: 'invalid', issues: resolved.problems };
+      return orderResult(UPDATE, outcome);
+    },
+  });
+
+/** Returns the tools about the gateway's configuration. `schema` describes the part that they change. */
+export const configTools = (schema: JsonObject): readonly CoreTool[] => [
   defineCoreTool({
     name: 'core_config_get',
     description: "Show the gateway's configuration without secrets.",
@@ -55,27 +80,7 @@ export const configTools: readonly CoreTool[] = [
     run: async (_args, { configuration }) =>
       objectResult(withoutSecrets(await configuration.aggregator()) as JsonObject),
   }),
-  defineCoreTool({
-    name: 'core_config_update_aggregator',
-    description:
-      'Change the configuration of the endpoint and the catalog until the next restart: omitted fields stay, null restores the default; core_config_save writes the change to config.yaml.',
-    annotations: ENDS_OR_REPLACES,
-    arguments: {
-      aggregator: {
-        type: 'object',
-        required: true,
-        description: 'What core_config_get_aggregator shows, as far as it changes',
-        schema: {},
-      },
-    },
-    run: async ({ aggregator }, { configuration }) => {
-      const resolved = keepSecrets(await configuration.aggregator(), aggregator);
-      const outcome: ConfigurationOutcome = resolved.ok
-        ? await configuration.update(resolved.patch)
-        : { kind: 'invalid', issues: resolved.problems };
-      return orderResult(UPDATE, outcome);
-    },
-  }),
+  updateTool(schema),
   defineCoreTool({
     name: 'core_config_save',
     description: 'Write the changed configuration to config.yaml; comments there stay.',

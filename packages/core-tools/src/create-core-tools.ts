@@ -36,9 +36,9 @@ export interface CoreTools {
   call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }
 
-const CORE_TOOLS: readonly CoreTool[] = [
+const coreToolsOf = ({ configurationSchema }: CoreToolPorts): readonly CoreTool[] => [
   ...serviceTools,
-  ...configTools,
+  ...configTools(configurationSchema),
   ...authTools,
   ...mcpServerTools,
   ...serverWriteTools,
@@ -50,31 +50,28 @@ const CORE_TOOLS: readonly CoreTool[] = [
   eventTool,
 ];
 
-const toolByName: ReadonlyMap<string, CoreTool> = new Map(
-  CORE_TOOLS.map((tool) => [tool.entry.name, tool]),
-);
-
 /** Returns the gateway's own tools over their ports. @spec §1.3 */
-export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
-  entries: CORE_TOOLS.map(({ entry }) => entry),
-  writeRefusal: (name, principal) => writeRefusal(ports, name, principal),
-  call: async (name, args, context = {}) => {
-    const tool = toolByName.get(name);
-    if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
-    const refusal = writeRefusal(ports, name, context.principal ?? ANONYMOUS);
-    if (refusal !== undefined)
-      return { ok: true, result: failedResult(refusal), refused: 'writes' };
-    return { ok: true, result: await tool.call(args, ports, context) };
-  },
-});
-
-const writeRefusal = (
-  { mayWrite }: Pick<CoreToolPorts, 'mayWrite'>,
-  name: string,
-  principal: Principal,
-): string | undefined => {
-  const effect = toolByName.get(name)?.effect;
-  return effect === undefined || mayWrite(principal, effect)
-    ? undefined
-    : writeRefusalText(name, effect, principal);
+export const createCoreTools = (ports: CoreToolPorts): CoreTools => {
+  const tools = coreToolsOf(ports);
+  const toolByName: ReadonlyMap<string, CoreTool> = new Map(
+    tools.map((tool) => [tool.entry.name, tool]),
+  );
+  const writeRefusal = (name: string, principal: Principal): string | undefined => {
+    const effect = toolByName.get(name)?.effect;
+    return effect === undefined || ports.mayWrite(principal, effect)
+      ? undefined
+      : writeRefusalText(name, effect, principal);
+  };
+  return {
+    entries: tools.map(({ entry }) => entry),
+    writeRefusal,
+    call: async (name, args, context = {}) => {
+      const tool = toolByName.get(name);
+      if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
+      const refusal = writeRefusal(name, context.principal ?? ANONYMOUS);
+      if (refusal !== undefined)
+        return { ok: true, result: failedResult(refusal), refused: 'writes' };
+      return { ok: true, result: await tool.call(args, ports, context) };
+    },
+  };
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createCoreTools } from '../src/index.ts';
 import type { ConfigurationOutcome } from '../src/tool/ports.ts';
 import { failure, objectOf, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 
@@ -86,6 +87,26 @@ describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
 });
 
 describe('core_config_update_aggregator', () => {
+  it('publishes the schema of a patch of the configuration', () => {
+    const { entries } = createCoreTools(portsOver());
+    const tool = entries.find(({ name }) => name === 'core_config_update_aggregator');
+    expect(tool?.inputSchema['properties']).toEqual({
+      aggregator: {
+        type: 'object',
+        description: 'What core_config_get_aggregator shows, as far as it changes',
+        properties: {
+          host: { type: ['string', 'null'] },
+          oauth: {
+            type: ['object', 'null'],
+            properties: { clientSecret: { type: ['string', 'null'] } },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
+    });
+  });
+
   it('requires an object', async () => {
     expect(await resultOf('core_config_update_aggregator', {})).toEqual(
       failure('aggregator argument is required'),

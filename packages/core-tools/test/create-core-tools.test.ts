@@ -8,6 +8,8 @@ import { portsOver, resultOf } from './ports.ts';
 const requirement = requirementsOf(requirements);
 const { entries } = createCoreTools(portsOver());
 
+const isCollection = (type: unknown): boolean => type === 'object' || type === 'array';
+
 const hints = Object.fromEntries(
   entries.map(
     ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }) => [
@@ -138,6 +140,24 @@ describe('the tools', () => {
       properties: {},
       additionalProperties: false,
     });
+  });
+
+  it('describe the content of every argument that is an object or a list', () => {
+    const untyped = entries.flatMap(({ name, inputSchema }) =>
+      Object.entries(inputSchema['properties'] as Record<string, Record<string, unknown>>)
+        .filter(([, schema]) => [schema['type']].flat().some((type) => isCollection(type)))
+        .filter(
+          ([, schema]) =>
+            !['properties', 'additionalProperties', 'items'].some((key) => key in schema),
+        )
+        .map(([argument]) => `${name} ${argument}`),
+    );
+    // A template may have any members.
+    expect(untyped).toEqual([
+      'core_workflow_create output',
+      'core_workflow_update output',
+      'core_workflow_validate output',
+    ]);
   });
 
   it('show bounds, choices and defaults', () => {

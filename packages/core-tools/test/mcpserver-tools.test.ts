@@ -220,6 +220,22 @@ describe('core_mcpserver_get', () => {
     });
   });
 
+  it.each([
+    [
+      'spec.args[1]: the environment variable T is not set',
+      'Value missing - check the variables of the gateway and the files that placeholders name',
+    ],
+    [
+      'spec.envFrom[0]: the Secret crm does not exist',
+      'Value missing - check the Secrets and ConfigMaps of envFrom and headersFrom',
+    ],
+  ])('names where the missing value of %s comes from', async (reason, statusMessage) => {
+    const ports = portsOver([{ ...broken, reason, failureCode: 'missing-value' }]);
+    expect(await objectOf('core_mcpserver_get', { name: 'broken' }, ports)).toMatchObject({
+      statusMessage,
+    });
+  });
+
   it('reports that a server is starting, and nothing for a running or stopped one', async () => {
     const messageIn = async (state: 'Starting' | 'Connecting' | 'Stopped' | 'Disconnected') =>
       (

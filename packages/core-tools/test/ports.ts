@@ -37,6 +37,7 @@ export const portsOver = (
     permitsSecretReferences: () => false,
     servers: () => servers,
     refusedServers: () => Promise.resolve([]),
+    serverLog: () => Promise.resolve([]),
     start: order('start'),
     stop: order('stop'),
     restart: order('restart'),
@@ -62,6 +63,19 @@ export const portsOver = (
       update: (patch) => write(`update configuration ${JSON.stringify(patch)}`),
       save: () => write('save configuration'),
       reload: () => write('reload configuration'),
+    },
+    configurationSchema: {
+      type: 'object',
+      properties: {
+        host: { type: 'string', default: '127.0.0.1' },
+        oauth: {
+          type: 'object',
+          properties: { clientSecret: { type: 'string' } },
+          required: ['clientSecret'],
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
     },
     detect: ({ url }) => {
       orders.push(`detect ${url}`);

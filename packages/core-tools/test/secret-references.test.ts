@@ -88,6 +88,18 @@ describe('core tools and references to Secrets', () => {
     ]);
   });
 
+  it('add no placeholder to a server, unless they may', async () => {
+    for (const [field, value] of [
+      ['env', { A: '${env:AWS_SECRET_ACCESS_KEY}' }],
+      ['args', ['${file:/etc/passwd}']],
+    ] as const) {
+      const patch = { name: 'files', [field]: value };
+      expect(await problemsOf('core_mcpserver_update', patch, portsOver([files]))).toEqual([
+        `spec.${field}: core tools write no placeholders of variables and files; ${REMEDY}`,
+      ]);
+    }
+  });
+
   it('change the other fields of a server with references', async () => {
     const ports = portsOver([withReferences]);
     const patch = { name: 'files', description: 'Files', autoStart: false, timeout: 9 };

@@ -22,6 +22,61 @@ const portsWriting = (outcome: ServerWriteOutcome): RecordingPorts => {
 const invalid = (...problems: readonly string[]) =>
   failure(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
+const schemaOf = (verb: Verb): unknown => {
+  const { entries } = createCoreTools(portsOver());
+  return entries.find(({ name }) => name === `core_mcpserver_${verb}`)?.inputSchema;
+};
+
+describe('the schema of auth', () => {
+  it.each(['create', 'validate'] as const)(
+    'in core_mcpserver_%s is that of the resource',
+    (verb) => {
+      expect(schemaOf(verb)).toMatchObject({
+        properties: {
+          auth: {
+            type: 'object',
+            description: 'How a remote server authenticates callers',
+            properties: {
+              type: { type: 'string', enum: ['oauth', 'none'], default: 'none' },
+              forwardToken: { type: 'boolean' },
+              requiredAudiences: { type: 'array', maxItems: expect.any(Number) as number },
+              tokenExchange: {
+                type: 'object',
+                properties: { dexTokenEndpoint: { type: 'string' } },
+                additionalProperties: false,
+              },
+              authorizationServer: { type: 'object', required: ['issuer'] },
+            },
+            additionalProperties: false,
+          },
+        },
+      });
+    },
+  );
+
+  it('in core_mcpserver_update permits the removal of each field', () => {
+    expect(schemaOf('update')).toMatchObject({
+      properties: {
+        auth: {
+          type: ['object', 'null'],
+          properties: {
+            type: { type: ['string', 'null'], enum: ['oauth', 'none', null] },
+            authorizationServer: {
+              type: ['object', 'null'],
+              properties: { issuer: { type: ['string', 'null'] } },
+            },
+          },
+        },
+        headers: { additionalProperties: { type: ['string', 'null'] } },
+      },
+    });
+    expect(schemaOf('update')).not.toHaveProperty('properties.auth.properties.type.default');
+    expect(schemaOf('update')).not.toHaveProperty(
+      'properties.auth.properties.authorizationServer.required',
+    );
+  });
+});
+
 describe('core_mcpserver_create', () => {
   it('writes the resource that the fields describe', async () => {
     const ports = portsOver();
@@ -184,7 +239,7 @@ describe('core_mcpserver_validate', () => {
   it('refuses unknown arguments and wrong types before it checks the definition', async () => {
     expect(await call('validate', { name: 'new', status: {} })).toEqual(
       failure(
-        'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
+        'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
       ),
     );
     expect(await call('validate', { name: 'new', autoStart: 'yes' })).toEqual(

@@ -1,4 +1,5 @@
 import {
+  authJsonSchema,
   crdYaml,
   customResourceDefinition,
   fieldReference,
@@ -14,3 +15,4 @@ export const manifests = [crdYaml('MCPServer'), crdYaml('Workflow')].join('---\n
 
 /** Every field of both kinds, as Markdown. */
 export const reference = fieldReference();
+export const auth = authJsonSchema();

@@ -42,9 +42,28 @@ export {
   type ReferencedObjectKey,
   type ReferencedValues,
   type ValueReference,
+  type ValueUse,
 } from './mcp-server/value-reference.ts';
-export { changedDestination, secretReferenceIn } from './mcp-server/secret-destination.ts';
-export { MCP_SERVER_PROTOCOLS, MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
+export {
+  changedDestination,
+  placeholderFieldIn,
+  secretReferenceIn,
+} from './mcp-server/secret-destination.ts';
+export {
+  bareNamesIn,
+  hasPlaceholders,
+  placeholdersIn,
+  placeholderTextsOf,
+  placeholderWarnings,
+  replacePlaceholders,
+  type Placeholder,
+  type PlaceholderText,
+} from './mcp-server/placeholder.ts';
+export {
+  MCP_SERVER_INSTANCES,
+  MCP_SERVER_PROTOCOLS,
+  MCP_SERVER_TYPES,
+} from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,
@@ -120,7 +139,7 @@ export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workf
 export { workflowWarningText, type WorkflowWarning } from './workflow/parsing/workflow-warnings.ts';
 export { crdYaml } from './crd/crd-yaml.ts';
 export { customResourceDefinition, type DefinedKind } from './crd/custom-resource-definition.ts';
-export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
+export { authJsonSchema, jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
 export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { authentication } from '../examples/authentication.ts';
 import { server } from '../examples/documents.ts';
+import { doubtful, names, reading, resolved } from '../examples/placeholders.ts';
 import { key, problems } from '../examples/references.ts';
 import { broken, fields, places } from '../examples/rules.ts';
-import { definition, manifests, reference, schema } from '../examples/schemas.ts';
+import { auth, definition, manifests, reference, schema } from '../examples/schemas.ts';
 import { fits, record, status } from '../examples/status.ts';
 import { author, inputSchema } from '../examples/structured-workflow.ts';
 import * as surface from '../src/index.ts';
@@ -36,6 +37,7 @@ describe('the examples', () => {
   });
   it('of schemas give schemas', () => {
     expect(schema).toMatchObject({ title: 'MCPServer' });
+    expect(auth).toMatchObject({ type: 'object', properties: { type: { default: 'none' } } });
     expect(definition).toMatchObject({ metadata: { name: 'workflows.gateway.internal' } });
     expect(manifests.split('---\n').map((text): unknown => parse(text))).toMatchObject([
       { metadata: { name: 'mcpservers.gateway.internal' } },
@@ -87,4 +89,13 @@ describe('the examples', () => {
     expect(fits).toBe(true);
     expect(record.ok).toBe(false);
   });
+});
+
+it('replaces the placeholders of a server', () => {
+  const parsed = surface.parseMcpServer(stdio({ env: { A: 'x ${env:B}' } }));
+  if (!parsed.ok) throw new Error('the server is not valid');
+  expect(resolved(parsed.server, new Map([['B', 'y']]))).toEqual(['spec.env.A: x y']);
+  expect(doubtful(parsed.server)).toEqual([]);
+  expect(names('${file:a} ${B}')).toEqual(['file a', 'B']);
+  expect(reading({ args: ['${env:A}'] })).toBe('args');
 });

@@ -22,6 +22,40 @@ const ownStream = (letter: string): string => {
   return addressee.ok ? 'the call' : addressee.refusal.code;
 };
 
+/** Calls without sessions: each has an identity of its own. `A` and `a` are those of the client ann; `-` has no name. */
+const withoutSessions = (letters: string): string => {
+  const calls = Array.from(letters, (letter, at) => ({
+    caller: testCaller('?', {
+      identity: { at },
+      client: letter === '-' ? undefined : letter.toLowerCase(),
+    }),
+    isAbandoned: letter !== letter.toUpperCase(),
+  }));
+  const addressee = addresseeOf({ kind: 'shared', calls });
+  return addressee.ok
+    ? `call ${calls.findIndex((call) => call === addressee.call)}`
+    : addressee.refusal.code;
+};
+
+describe('a message on a stream that calls without sessions share', () => {
+  it.each([
+    ['A', 'call 0'],
+    ['aA', 'call 1'],
+    ['aaA', 'call 2'],
+    ['Aa', 'call 0'],
+    ['AA', 'server-request.several-callers'],
+    ['aAA', 'server-request.several-callers'],
+    ['AaA', 'server-request.several-callers'],
+    ['aB', 'server-request.several-callers'],
+    ['abA', 'server-request.several-callers'],
+    ['a', 'server-request.call-ended'],
+    ['-', 'call 0'],
+    ['a-', 'server-request.several-callers'],
+  ])('%j: %s', (letters, whose) => {
+    expect(withoutSessions(letters)).toBe(whose);
+  });
+});
+
 describe('a message on the stream of a request', () => {
   it.each([
     ['A', 'the call'],

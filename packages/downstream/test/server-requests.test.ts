@@ -84,6 +84,24 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
       ).toEqual({ from: 'ben' });
     });
 
+    it('reaches a client without a session after a call that it gave up', async () => {
+      const downstream = await connected();
+      const controller = new AbortController();
+      const callOf = (client: string) => testCaller('ann', { identity: {}, client });
+      const hanging = callFeature(
+        downstream,
+        'hang',
+        {},
+        { caller: callOf('ann'), signal: controller.signal },
+      ).catch(() => 'cancelled');
+      controller.abort();
+      expect(await hanging).toBe('cancelled');
+      const ask = (client: string) =>
+        callFeature(downstream, 'ask', { ...ROOTS, own: false }, { caller: callOf(client) });
+      expect(await ask('ben')).toMatchObject({ error: { code: -32600 } });
+      expect(await ask('ann')).toEqual({ from: 'ann' });
+    });
+
     it('reaches one caller with several calls', async () => {
       const downstream = await connected();
       const controller = new AbortController();

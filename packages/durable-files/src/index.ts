@@ -16,6 +16,7 @@ export { openRecordDirectory } from './state/record-directory.ts';
 export { RotatingLines } from './state/rotating-lines.ts';
 export { openStateDirectory, type StateDirectory } from './state/state-directory.ts';
 export { DirectoryHints } from './watching/directory-hints.ts';
+export { mountPoints } from './watching/reported-changes.ts';
 export { DirectoryWatch, pendingReportsDelivered } from './watching/directory-watch.ts';
 export {
   createFileAtomically,

@@ -42,7 +42,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-const PART = /(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(ns|us|µs|μs|ms|s|m|h)/y;
+const PART = /(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(ns|us|µs|\u03BCs|ms|s|m|h)/y;
 const MAX_CHARS = 64;
 
 /** Milliseconds of a duration as Go writes it (`90s`, `1h30m`, `1.5h`, `0`), or undefined; negative ones are none. */

@@ -5,6 +5,9 @@ export async function runInMemory(args: readonly string[]): Promise<[unknown, st
   const io = createBufferedIo({ env: { NO_COLOR: '1' } });
   const refuse = () => Promise.resolve('refused' as const);
   const stateProblem = () => Promise.resolve(undefined);
-  const code = await runCli(args, io, { serve: refuse, serveStdio: refuse, stateProblem });
+  const toolsetProblem = () => undefined;
+  const probeServers = () => Promise.reject(new Error('not a program that serves'));
+  const serving = { serve: refuse, serveStdio: refuse, stateProblem, toolsetProblem, probeServers };
+  const code = await runCli(args, io, serving);
   return [code, io.written.stdout];
 }

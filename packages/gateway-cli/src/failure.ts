@@ -1,14 +1,32 @@
 /** A failure of a command, with the text for the user. */
 export class CommandFailure extends Error {
-  /** `failed` at run time, or `refused` because of the arguments. */
-  readonly ending: 'failed' | 'refused';
+  /** `failed` at run time, `refused` because of the arguments, or `interrupted` by Ctrl+C. */
+  readonly ending: 'failed' | 'refused' | 'interrupted';
   /** The code of the gateway's refusal, if it has one. */
   readonly code: string | undefined;
 
-  constructor(ending: 'failed' | 'refused', message: string, code?: string) {
+  constructor(ending: CommandFailure['ending'], message: string, code?: string) {
     super(message);
     this.code = code;
     this.name = 'CommandFailure';
     this.ending = ending;
+  }
+}
+
+/** The thing that is not available, and why. */
+export interface Outage {
+  /** A noun phrase, such as `the gateway at http://127.0.0.1:8090/mcp`. */
+  readonly subject: string;
+  readonly reason: string;
+}
+
+/** A failure at run time that a later attempt may not have. */
+export class TemporaryFailure extends CommandFailure {
+  readonly outage: Outage;
+
+  constructor(message: string, outage: Outage) {
+    super('failed', message);
+    this.name = 'TemporaryFailure';
+    this.outage = outage;
   }
 }

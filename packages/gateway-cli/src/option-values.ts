@@ -117,6 +117,10 @@ export const toolsetOption = (): Option =>
     'sent as the header X-Gateway-Toolset, for example preset:read-only',
   );
 
+/** Creates the option that repeats a command. */
+export const watchOption = (): Option =>
+  new Option('--watch', 'show the table again when it changes, until Ctrl+C');
+
 /** Creates the option for the time limit of a call, in seconds. */
 export const timeoutOption = (fallback: number): Option =>
   new Option('--timeout <seconds>', 'time limit for the answer; progress restarts it')

@@ -1,6 +1,7 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
+import { createAsk } from './ask-person.ts';
 import type { CliIo, CliOutput } from './cli-io.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -24,6 +25,13 @@ function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
+/** The parts that need a terminal. */
+function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
+  const terminal = { input: process.stdin, output: process.stderr };
+  return { ask: createAsk(terminal), terminal };
+}
+
 /** Returns the streams of this process. */
 export function processIo(): CliIo {
   exitWhenReaderCloses();
@@ -33,6 +41,8 @@ export function processIo(): CliIo {
     stderr: output(process.stderr),
     env: process.env,
     readStdin: () => text(process.stdin),
+    input: () => process.stdin as AsyncIterable<Uint8Array | string>,
+    ...terminalParts(),
     interrupted: () => (interrupted ??= createInterruptSignal()),
   };
 }

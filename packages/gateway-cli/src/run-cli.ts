@@ -2,6 +2,7 @@ import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
 import { CommanderError } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { ServingCommands } from './command-context.ts';
+import { withDefaultCommand } from './completion/default-command.ts';
 import { createProgram } from './create-program.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -16,7 +17,10 @@ export async function runCli(
     result = ended;
   };
   try {
-    await createProgram({ io, serving, end }).parseAsync(args, { from: 'user' });
+    const run = (words: readonly string[], other: CliIo) => runCli(words, other, serving);
+    await createProgram({ io, serving, run, end }).parseAsync(withDefaultCommand(args), {
+      from: 'user',
+    });
   } catch (error) {
     return EXIT_CODES[resultOf(error, io)];
   }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { configDirectory } from '@gateway/repo-checks';
 import { runCommand } from './run-command.ts';
 
 const script = async (shell: string) => (await runCommand(['completion', shell])).stdout;
@@ -40,6 +41,51 @@ describe('completion in bash', () => {
     expect(await completionsOf('gateway', 'crds', 'w')).toEqual(['workflow', 'workflowexecution']);
     expect(await completionsOf('gateway', 'serve', '--config-dir', '/us')).toEqual(['/usr']);
     expect(await completionsOf('gateway', 'serve', '--host', '')).toEqual([]);
+  });
+});
+
+describe('completion of names in bash', () => {
+  /** A program in the place of the gateway: prints its arguments after two names, one of which a shell would run. */
+  const withNames = async (...words: readonly string[]) => {
+    const program = `${await script('bash')}
+gateway() { printf '%s\\n' files 'x$(touch '"$RAN"')' "$@"; }
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_gateway
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', program, 'bash', ...words], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  };
+
+  it('asks for the names of the kind, and runs none of them', async () => {
+    expect(await withNames('gateway', 'servers', 'get', 'f')).toEqual(['files']);
+    const all = await withNames('gateway', 'tools', 'call', '');
+    expect(all).toEqual(expect.arrayContaining(['files', 'x$(touch )', 'names', 'tools']));
+  });
+  it('gives the configuration directory to the command', async () => {
+    expect(await withNames('gateway', 'servers', 'edit', '--config-dir', '/x', '/')).toEqual([
+      '/x',
+    ]);
+    expect(await withNames('gateway', 'servers', 'remove', '--c')).toEqual(['--config-dir']);
+    expect(await withNames('gateway', 'presets', 'f')).toEqual([]);
+  });
+});
+
+describe('gateway names', () => {
+  it('prints the servers of a configuration directory whose names are plain', async () => {
+    const directory = configDirectory();
+    for (const name of ['wiki', '$(id)', '-x', 'a b'])
+      directory.write(`mcpservers/${name}.yaml`, '');
+    expect(await runCommand(['names', 'files', '--config-dir', directory.path])).toEqual({
+      ...{ code: 0, stdout: 'wiki\n', stderr: '' },
+    });
+    directory.remove();
+  });
+  it('prints nothing without a gateway, and is not in the help', async () => {
+    const url = ['--url', 'http://127.0.0.1:1/mcp'];
+    expect(await runCommand(['names', 'tools', ...url])).toMatchObject({ code: 0, stdout: '' });
+    expect((await runCommand(['--help'])).stdout).not.toContain('names');
   });
 });
 

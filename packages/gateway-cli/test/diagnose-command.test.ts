@@ -25,6 +25,8 @@ const diagnose = async (
   const code = await runCli(['diagnose', '--config-dir', directory, ...args], io, {
     ...{ serve: refuse, serveStdio: refuse },
     stateProblem: () => Promise.resolve(stateProblem),
+    toolsetProblem: () => undefined,
+    probeServers: () => Promise.reject(new Error('no command of this test')),
   });
   return { code, ...io.written };
 };

@@ -13,6 +13,7 @@ const noProblem = () => Promise.resolve(undefined);
 export async function runCommand(
   args: readonly string[],
   options?: BufferedIoOptions,
+  probe?: Parameters<typeof runCli>[2]['probeServers'],
 ): Promise<CommandRun> {
   const io = createBufferedIo(options);
   const serving = () => Promise.resolve('failed' as const);
@@ -20,6 +21,8 @@ export async function runCommand(
     serve: serving,
     serveStdio: serving,
     stateProblem: noProblem,
+    toolsetProblem: () => undefined,
+    probeServers: probe ?? (() => Promise.reject(new Error('no command of this test'))),
   });
   return { code, ...io.written };
 }

@@ -5,6 +5,7 @@ import {
   type ConfigStore,
 } from '@gateway/resource-store';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
+import { CHANGEABLE_KEYS } from './schema/changeable-keys.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Address } from './address.ts';
 import { servedConfig } from './served-config.ts';
@@ -38,9 +39,6 @@ export interface ConfigurationCommands {
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
-
-/** The keys of `config.yaml` that commands can change. */
-const CHANGEABLE_KEYS: ReadonlySet<string> = new Set(['http', 'toolsetPresets']);
 
 const invalid = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
 
@@ -78,7 +76,7 @@ class DraftConfiguration implements ConfigurationCommands {
   }
 
   update(patch: Mapping): Promise<ConfigurationOutcome> {
-    const foreign = Object.keys(patch).filter((key) => !CHANGEABLE_KEYS.has(key));
+    const foreign = Object.keys(patch).filter((key) => !Object.hasOwn(CHANGEABLE_KEYS, key));
     if (foreign.length > 0)
       return Promise.resolve(
         invalid(foreign.map((key) => `${key}: only http and toolsetPresets can be changed here`)),

@@ -1,8 +1,8 @@
-export { configJsonSchema } from './schema/config-json-schema.ts';
+export { changeableJsonSchema, configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
 export { coreToolWrites, isLoopbackHost } from './core-tool-writes.ts';
 export { CORE_TOOL_WRITES, type CoreToolWrites } from './write-levels.ts';
-export { EXPOSE, type Expose } from './expose.ts';
+export { EXPOSE, EXPOSE_HEADER, type Expose, exposureOf } from './expose.ts';
 export { type HealthAddress, healthAddress } from './health-address.ts';
 export {
   CONFIGURATION_NAME,

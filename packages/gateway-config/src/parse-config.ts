@@ -21,25 +21,29 @@ export interface ConfigEnvironment {
   readonly GATEWAY_LABEL_DOMAIN?: string | undefined;
   /** `true` enables `kubernetes`. */
   readonly GATEWAY_KUBERNETES?: string | undefined;
+  /** `true` enables `http.legacySse`. */
+  readonly GATEWAY_LEGACY_SSE?: string | undefined;
 }
 
 /**
  * Parses the value of `config.yaml`; an absent file or an empty document gives the defaults.
  *
  * @param document the document's value, `undefined` when there is no file
- * @param environment overrides of `apiGroup`, `labelDomain` and `kubernetes.enabled`
+ * @param environment overrides of `apiGroup`, `labelDomain`, `kubernetes.enabled` and `http.legacySse`
  */
 export function parseConfig(document: unknown, environment: ConfigEnvironment = {}): ParsedConfig {
   const parsed = configSchema.safeParse(withoutShortForms(document ?? {}), { reportInput: true });
   if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(configIssues) };
   const { GATEWAY_API_GROUP: apiGroup, GATEWAY_LABEL_DOMAIN: labelDomain } = environment;
-  const { kubernetes } = parsed.data;
+  const { kubernetes, http } = parsed.data;
   const isEnabled = kubernetes.enabled || environment.GATEWAY_KUBERNETES === 'true';
+  const legacySse = http.legacySse || environment.GATEWAY_LEGACY_SSE === 'true';
   return {
     ok: true,
     config: {
       ...parsed.data,
       kubernetes: { ...kubernetes, enabled: isEnabled },
+      http: { ...http, legacySse },
       ...(apiGroup ? { apiGroup } : {}),
       ...(labelDomain ? { labelDomain } : {}),
     },

@@ -21,6 +21,16 @@ describe('parseConfig', () => {
     });
   });
 
+  it.each([
+    ['the key', { http: { legacySse: true } }, {}],
+    ['the environment', {}, { GATEWAY_LEGACY_SSE: 'true' }],
+  ])('serves the transport of 2024-11-05 where %s enables it', (_title, document, environment) => {
+    expect(parseConfig(document, environment)).toMatchObject({
+      config: { http: { legacySse: true } },
+    });
+    expect(parseConfig({})).toMatchObject({ config: { http: { legacySse: false } } });
+  });
+
   it('fills in every default of an absent or empty document', () => {
     const defaults = {
       apiGroup: 'gateway.internal',
@@ -44,6 +54,7 @@ describe('parseConfig', () => {
         maxListItems: 50_000,
         personalIdleSeconds: 600,
         maxPersonalConnections: 1000,
+        registries: [],
       },
       detect: { allowPrivate: false },
       auth: {
@@ -54,6 +65,7 @@ describe('parseConfig', () => {
         redirects: [],
         serverClients: [],
       },
+      search: { synonyms: [] },
       coreTools: { secretReferences: false },
       audit: { maxBytes: 67_108_864, maxFiles: 10 },
       http: {
@@ -61,6 +73,7 @@ describe('parseConfig', () => {
         port: 8090,
         allowedHosts: [],
         allowedOrigins: [],
+        legacySse: false,
         maxBodyBytes: 4_194_304,
         maxBodyValues: 100_000,
         maxConcurrentRequests: 256,

@@ -12,6 +12,7 @@ import { runsPermitOf, writePermitOf } from './core-tool-access.ts';
 import { createCoreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import type { CallerPreparation } from './http/prepare-callers.ts';
 import type { SignInObserver } from './sign-in/sign-in-observer.ts';
 import { createPersonalSignIn, type PersonalSignIn } from './sign-in/personal-sign-in.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
@@ -132,3 +133,12 @@ const warningReporter =
     logger.warn(text);
     for (const event of warningEvents(warning)) events.emit(event);
   };
+
+/** Returns the connections that requests of a person wait for. */
+export const preparationOf = (
+  { downstream }: GatewayServices,
+  { signIn }: GatewayCore,
+): CallerPreparation => ({
+  prepare: (principal) => downstream.prepare(principal),
+  connecting: (principalKey) => signIn.connecting(principalKey),
+});

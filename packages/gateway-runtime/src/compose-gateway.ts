@@ -12,7 +12,7 @@ import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
 import { auditRefusals } from './audit/audit-refusals.ts';
 import { auditService } from './audit/audit-service.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
-import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
+import { composeCore, followDesired, preparationOf, type GatewayCore } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
 import { observeCallerSignIns, observeServerSignIns } from './sign-in/observe-sign-ins.ts';
 import { createServerSignIn } from './sign-in/server-sign-in.ts';
@@ -29,6 +29,7 @@ import { limitRequests } from './services/limit-requests.ts';
 import { createExposedService } from './services/create-exposed-service.ts';
 import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
 import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
+import { openSearch, type OpenSearch } from './open-search.ts';
 import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
 
 /** Options of {@link composeGateway}. */
@@ -92,17 +93,13 @@ export function composeGateway(options: GatewayOptions): Gateway {
     ...{ ...options, services, isSearched: true },
     signInObserver: metrics.signInSeen,
   });
-  const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
-  const slots = new KeyedSlots({ maxRunning, maxQueued });
-  const trail = openTrail(options, services, metrics);
-  const isolation = createIsolationPool(isolationLimits(config));
-  const authStatus = authStatusSource(services);
-  const state: GatewayState = { ...core, services, metrics, slots, trail, isolation, authStatus };
+  const state = stateOf(options, core, { services, metrics });
+  const { trail, isolation, search, authStatus } = state;
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
   const exposed = createExposedService(expose, {
-    ...{ apiGroup: config.apiGroup, ports, features, metrics },
+    ...{ apiGroup: config.apiGroup, ports, features, metrics, clients: downstream },
     onChange: (listener) => both(core.catalog.onChange(listener), live.onPresets(listener)),
   });
   const service = withAuthStatus(exposed, authStatus);
@@ -118,6 +115,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     close: async () => {
       unfollow();
       isolation.close();
+      search.close();
       // Another process may have ended.
       await services.audit.flush().catch(() => undefined);
       await closeAll(services, store);
@@ -129,14 +127,6 @@ export function composeGateway(options: GatewayOptions): Gateway {
 const closeAll = async (...parts: readonly { close(): Promise<void> }[]): Promise<void> => {
   for (const part of parts) await part.close();
 };
-
-const preparationOf = (
-  { downstream }: GatewayServices,
-  { signIn }: GatewayCore,
-): CallerPreparation => ({
-  prepare: (principal) => downstream.prepare(principal),
-  connecting: (principalKey) => signIn.connecting(principalKey),
-});
 
 /** Returns the services of this process, or those of another one with the sign-in of this process, which shares the store. */
 function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices {
@@ -167,6 +157,24 @@ interface GatewayState extends GatewayCore {
   readonly trail: AuditTrail | undefined;
   readonly isolation: IsolationPool;
   readonly authStatus: AuthStatusSource;
+  readonly search: OpenSearch;
+}
+
+function stateOf(
+  options: GatewayOptions,
+  core: GatewayCore,
+  { services, metrics }: Pick<GatewayState, 'services' | 'metrics'>,
+): GatewayState {
+  const { config } = options;
+  const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
+  return {
+    ...{ ...core, services, metrics },
+    slots: new KeyedSlots({ maxRunning, maxQueued }),
+    trail: openTrail(options, services, metrics),
+    isolation: createIsolationPool(isolationLimits(config)),
+    authStatus: authStatusSource(services),
+    search: openSearch(options),
+  };
 }
 
 function openTrail(
@@ -201,6 +209,7 @@ function portsOf(
   const ports = createSurfacePorts({
     ...{ catalog, downstream, features, logger, callWorkflow },
     presets: live.presets,
+    search: state.search.port,
     signsPersonsIn: state.authStatus.isUsed,
     gatewayResources: gatewayResourcesOf(state.authStatus),
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),

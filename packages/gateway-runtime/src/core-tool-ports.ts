@@ -3,7 +3,7 @@ import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
 import { detectServer, type ControlOutcome } from '@gateway/downstream';
 import { resourceKey, type ResourceKey, type ResourceStore } from '@gateway/resource-store';
-import type { GatewayConfig } from '@gateway/gateway-config';
+import { changeableJsonSchema, type GatewayConfig } from '@gateway/gateway-config';
 import { CLIENT_INFO } from './downstream-options.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
@@ -12,7 +12,13 @@ import type { LiveWorkflows } from './workflows/live-workflows.ts';
 export interface CoreToolPortsOptions {
   readonly services: Pick<
     GatewayServices,
-    'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
+    | 'downstream'
+    | 'executions'
+    | 'warnings'
+    | 'events'
+    | 'configuration'
+    | 'refusedServers'
+    | 'serverLog'
   >;
   readonly store: Pick<ResourceStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
@@ -35,6 +41,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     permitsSecretReferences: () => config().coreTools.secretReferences,
     servers: () => downstream.servers(),
     refusedServers,
+    serverLog: services.serverLog,
     start: async (name) => serviceOutcome(await downstream.start(name)),
     stop: async (name) => serviceOutcome(await downstream.stop(name)),
     restart: async (name) => serviceOutcome(await downstream.restart(name)),
@@ -45,6 +52,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     ...createResourceWriters(options),
     executions,
     configuration,
+    configurationSchema: changeableJsonSchema(),
     detect: (question, signal) => {
       const { allowPrivate } = config().detect;
       return detectServer(question, { clientInfo: CLIENT_INFO, allowPrivate, signal });

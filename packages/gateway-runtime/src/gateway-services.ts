@@ -16,6 +16,8 @@ export interface SharedServices {
   readonly configuration: ConfigurationPort;
   /** Returns the servers whose definitions are invalid, with the problems. */
   readonly refusedServers: CoreToolPorts['refusedServers'];
+  /** Returns the last lines of a server on stderr. */
+  readonly serverLog: CoreToolPorts['serverLog'];
   /** Values of Secrets, which only this process may read in a cluster. */
   readonly secrets: NonNullable<GatewayStore['secrets']>;
   /** The audit log, which only a gateway with `audit.file` writes to. */
@@ -37,6 +39,7 @@ export const SHARED_SERVICES: Members<SharedServices> = {
   configuration: {},
   secrets: { read: { kind: 'request' } },
   refusedServers: { kind: 'request' },
+  serverLog: { kind: 'request' },
   audit: { write: { kind: 'notification', maxUnsent: MAX_UNSENT_RECORDS } },
 };
 

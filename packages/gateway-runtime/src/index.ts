@@ -11,6 +11,7 @@ export {
 export { listenHealth } from './http/health-listener.ts';
 export { followReadiness } from './http/readiness.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
+export { probeServers } from './local/probe-servers.ts';
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
 export { openSessionKey, type SessionKeyPlace } from './open-session-key.ts';

@@ -7,17 +7,21 @@ import { configDirectory } from '@gateway/repo-checks';
 const directory = configDirectory();
 let gateway: ListeningGateway;
 
-beforeAll(async () => {
-  directory.config({ http: { listTtlSeconds: 60, maxBodyBytes: 1024 } });
+const listen = async (): Promise<ListeningGateway> => {
   const opened = await openConfiguration(directory.path);
   if (!opened.ok) throw new Error('The configuration is refused.');
-  gateway = await listenGateway({
+  return listenGateway({
     ...opened,
     address: { host: '127.0.0.1', port: 0 },
     expose: 'meta',
     coreToolWrites: 'all',
     logger: pino({ level: 'silent' }),
   });
+};
+
+beforeAll(async () => {
+  directory.config({ http: { listTtlSeconds: 60, maxBodyBytes: 1024 } });
+  gateway = await listen();
 });
 
 afterAll(async () => {
@@ -61,4 +65,12 @@ it('sends clients of 2026-07-28 the time for which they may cache a list', async
 it('refuses a body over http.maxBodyBytes', async () => {
   const { status } = await listTools('x'.repeat(1024));
   expect(status).toBe(413);
+});
+
+it('does not listen any more when it is closed without a drain', async () => {
+  const other = await listen();
+  const url = new URL('/healthz', other.url);
+  expect((await fetch(url)).status).toBe(200);
+  await other.close();
+  await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 });

@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { Dispatcher } from 'undici';
 
 /** The part of `fetch` that is implemented. */
@@ -69,8 +68,10 @@ export const requestFetch =
   async (url, init = {}) => {
     const { method = 'GET', signal } = init;
     const { headers, body } = messageOf(init);
-    const answer = await request(url, {
-      dispatcher,
+    const { origin, pathname, search } = new URL(url);
+    const answer = await dispatcher.request({
+      origin,
+      path: `${pathname}${search}`,
       method,
       headers,
       body,

@@ -7,7 +7,8 @@ export { KeyedSlots } from './admission/keyed-slots.ts';
 export { DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
 export { isProxyRange } from './wire/caller-address.ts';
 export type { Authenticated } from './protocol/authenticated.ts';
-export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';
+export { createMcpHttp } from './http/mcp-http.ts';
+export type { McpHttp } from './http/served-mcp.ts';
 export type {
   McpService,
   RequestContext,

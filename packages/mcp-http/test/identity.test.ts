@@ -1,9 +1,77 @@
+import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
+import { nameOfClient } from '../src/callers/client-name.ts';
+import { headerReader } from '../src/protocol/request-headers.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { call, openSession, post, postModern, until } from './wire-client.ts';
 
+const noHeader = () => undefined;
+
 const { start, end } = interactiveEndpoints();
 afterEach(end);
+
+describe('the name of a client', () => {
+  it('is its session, or its program where the caller is on this machine', async () => {
+    const endpoint = await start();
+    const session = await openSession(endpoint.url);
+    const { waiting } = endpoint.interactive;
+    const info = { 'io.modelcontextprotocol/clientInfo': { name: 'desk', version: '1' } };
+    const running = [
+      post(endpoint.url, call('wait'), { 'mcp-session-id': session }),
+      post(endpoint.url, call('wait')),
+      postModern(endpoint.url, 'tools/call', { name: 'wait', _meta: info }),
+    ];
+    await until(() => waiting.length === running.length);
+    const names = waiting.map(({ caller }) => caller.client);
+    expect(new Set(names)).toEqual(
+      new Set([`session:${session}`, undefined, '["127.0.0.1","desk","1"]']),
+    );
+    expect(waiting.map(({ caller }) => caller.person)).toEqual(Array(3).fill('127.0.0.1'));
+    endpoint.interactive.release();
+    await Promise.all(running);
+  });
+
+  it('is reported with the end of its session', async () => {
+    const ended: string[] = [];
+    const endpoint = await start({
+      change: (service) => ({ ...service, clientEnded: (client) => void ended.push(client) }),
+    });
+    const [first, second] = [await openSession(endpoint.url), await openSession(endpoint.url)];
+    const headers = { 'mcp-session-id': first };
+    expect((await fetch(endpoint.url, { method: 'DELETE', headers })).ok).toBe(true);
+    expect(ended).toEqual([`session:${first}`]);
+    await endpoint.drain(0);
+    expect(ended).toEqual([`session:${first}`, `session:${second}`]);
+  });
+
+  it.each([
+    ['127.0.0.1', { name: 'desk', version: '1' }, '["127.0.0.1","desk","1"]'],
+    ['0:0:0:0::/64', { name: 'desk', version: '1' }, '["0:0:0:0::/64","desk","1"]'],
+    ['192.0.2.7', { name: 'desk', version: '1' }, undefined],
+    [undefined, { name: 'desk', version: '1' }, undefined],
+    ['127.0.0.1', { name: 'desk' }, undefined],
+    ['127.0.0.1', { name: 'd'.repeat(257), version: '1' }, undefined],
+    ['127.0.0.1', undefined, undefined],
+  ])('of a caller at %s without a sign-in, %j: %s', (callerKey, info, name) => {
+    expect(nameOfClient({ principal: ANONYMOUS, callerKey, header: noHeader }, info)).toBe(name);
+  });
+
+  it.each(['Forwarded', 'X-Forwarded-For', 'X-Real-IP', 'Via'])(
+    'is absent for a caller whom a proxy on this machine names in %s',
+    (name) => {
+      const header = headerReader({ rawHeaders: [name, '192.0.2.7'] });
+      const call = { principal: ANONYMOUS, callerKey: '127.0.0.1', header };
+      expect(nameOfClient(call, { name: 'desk', version: '1' })).toBeUndefined();
+    },
+  );
+
+  it('is the person and the program of a caller who has signed in, at any address', () => {
+    const principal = signedInPrincipal({ issuer: 'https://idp.example', subject: 'ann' });
+    const info = { name: 'desk', version: '1' };
+    const name = nameOfClient({ principal, callerKey: '192.0.2.7', header: noHeader }, info);
+    expect(name).toBe(JSON.stringify([principal.key, 'desk', '1']));
+  });
+});
 
 describe('the identity of a caller', () => {
   it('is the session, and without one a distinct object that retains nothing of the call', async () => {

@@ -7,6 +7,6 @@ export type {
   NativeScope,
   NativeSurface,
 } from './native/native-contract.ts';
-export type { MetaToolPorts, ToolsetRefusalReason } from './contract/ports.ts';
+export type { MetaToolPorts, SearchPort, ToolsetRefusalReason } from './contract/ports.ts';
 export { callUnscopedTool } from './tools/call-unscoped-tool.ts';
 export { EXPLAIN_KEY } from './scope/toolset-explanation.ts';

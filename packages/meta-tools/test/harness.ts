@@ -13,6 +13,7 @@ import {
   type MetaToolPorts,
   type MetaTools,
   type NativePorts,
+  type SearchPort,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
 import type {
@@ -56,6 +57,7 @@ export interface HarnessOptions {
   /** The resources of the gateway itself. */
   readonly gatewayResources?: readonly GatewayResource[];
   readonly apiGroup?: string;
+  readonly search?: SearchPort;
 }
 
 /** Presets of every sort that these tests need. */
@@ -128,6 +130,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     onCallRefused: (refusal) => refusals.push(refusal),
     onToolsetRefusal: (reason) => toolsetRefusals.push(reason),
     warn: (text) => warnings.push(text),
+    ...(parts.search && { search: parts.search }),
   };
   const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
   return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };

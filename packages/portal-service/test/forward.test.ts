@@ -49,6 +49,7 @@ describe('a forwarded request', () => {
       'mcp-method': 'tools/call',
       'mcp-param-a': '1',
       'x-gateway-toolset': 'preset:read-only',
+      'x-forwarded-for': '10.0.0.1, 127.0.0.1',
     });
     expect(service.received[0]?.url).toBe('/mcp?tenant=a');
   });
@@ -79,6 +80,21 @@ describe('a forwarded request', () => {
       'x-content-type-options',
       'x-request-id',
     ]);
+  });
+
+  it('names the address of the browser to the gateway alone, which counts its requests', async () => {
+    const service = await startService();
+    const portal = await startPortal({
+      ...{ gateway: service.url, agentManager: service.url },
+      metrics: `${service.url}/metrics`,
+    });
+    await send(portal, 'mcp', { headers: { 'x-forwarded-for': `${'1, '.repeat(900)}192.0.2.1` } });
+    await send(portal, 'agent-manager/api/v1/agents');
+    await send(portal, 'metrics', { method: 'GET', body: null });
+    const named = service.received.map(({ headers }) => headers['x-forwarded-for']);
+    expect(named[0]).toMatch(/1, 192\.0\.2\.1, 127\.0\.0\.1$/u);
+    expect(String(named[0]).length).toBeLessThan(1_100);
+    expect(named.slice(1)).toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -190,7 +206,8 @@ it('limits the requests of a session that run at the same time', async () => {
     void forwarder.forward({
       ...{ request, response, token: undefined, unreachable: 'gateway-unreachable' },
       url: new URL(service.url),
-      sessionId: request.headers['x-session']?.toString() ?? '',
+      sessionEnd: new AbortController().signal,
+      countedAs: request.headers['x-session']?.toString() ?? '',
     });
   });
   const of = (session: string): Promise<Response> =>

@@ -52,6 +52,20 @@ describe('a request that changes something', () => {
   });
 });
 
+describe('a request that reads', () => {
+  it('is refused with the token of another session, as of a page that the person before left open', async () => {
+    const service = await startService();
+    const portal = await startPortal({ agentManager: service.url });
+    const url = new URL('agent-manager/api/v1/agents', portal.url);
+    const headers = { 'x-portal-token': 'of-another-session' };
+    expect(await statusOf(url, { headers })).toBe('403 forged-request');
+    expect(service.received).toEqual([]);
+    const own = { 'x-portal-token': await openToken(portal) };
+    expect(await statusOf(url, { headers: own })).toBe('200');
+    expect(await statusOf(url, {})).toBe('200');
+  });
+});
+
 describe('the host of a request', () => {
   it('is refused when a foreign name leads to this machine', async () => {
     const { address } = await startPortal();

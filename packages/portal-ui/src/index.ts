@@ -10,4 +10,5 @@ export { portalColors, portalTheme } from './theme/portal-theme.ts';
 export { ResolvedTools } from './tools/resolved-tools.tsx';
 export { ToolList, type ToolListProps } from './tools/tool-list.tsx';
 export { ToolMarks } from './tools/tool-marks.tsx';
+export { narrowNameHeight, ToolName, useNarrowNames } from './tools/tool-name.tsx';
 export { VirtualRows, type VirtualRowsProps } from './tools/virtual-rows.tsx';

@@ -8,12 +8,15 @@ it('exports exactly this', () => {
     'SignInOffers',
     'ToolList',
     'ToolMarks',
+    'ToolName',
     'ToolsStep',
     'ToolsetCard',
     'ToolsetEditor',
     'VirtualRows',
     'isWebAddress',
+    'narrowNameHeight',
     'portalColors',
     'portalTheme',
+    'useNarrowNames',
   ]);
 });

@@ -74,20 +74,20 @@ requirement('9.2/portal-tools-step', () => {
     expect(markup({})).not.toContain(start);
   });
 
-  it('has the groups of the catalogue, closed', () => {
+  it('has the groups of the catalog, closed', () => {
     const step = markup({});
     expect(step).toContain('Registered servers');
     expect(step).toContain('Workflows');
     expect(step).not.toContain('x_files_read');
-    expect(markup({ sections: [] })).toContain('The catalogue is empty for you.');
+    expect(markup({ sections: [] })).toContain('The catalog is empty for you.');
   });
 
-  it('shows the notice of the host in place of a catalogue that is not known', () => {
+  it('shows the notice of the host in place of a catalog that is not known', () => {
     const step = markup({ sections: undefined, catalogNotice: 'The gateway is away' });
     expect(step).toContain('The gateway is away');
-    expect(step).not.toContain('The catalogue is empty for you.');
-    expect(step).not.toContain('Search the catalogue');
-    expect(markup({ catalogNotice: 'The catalogue may be old' })).toContain('Search the catalogue');
+    expect(step).not.toContain('The catalog is empty for you.');
+    expect(step).not.toContain('Search the catalog');
+    expect(markup({ catalogNotice: 'The catalog may be old' })).toContain('Search the catalog');
   });
 
   it('refuses more than 32 selectors and what is none', () => {

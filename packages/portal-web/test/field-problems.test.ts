@@ -21,12 +21,13 @@ it('shows the problem of skills with the position of one of them', () => {
 });
 
 it('shows at the name of a new agent that the object exists already', () => {
-  const sentences = [
-    'HelmRelease default/sre already exists (use update_agent)',
-    'Agent default/sre already exists without a HelmRelease (a bare CR); delete it first',
-  ];
-  for (const sentence of sentences)
-    expect(fieldProblems([sentence], NEW).of('name')).toBe(sentence);
+  const bare =
+    'Agent default/sre already exists without a HelmRelease (a bare CR); delete it first';
+  expect(fieldProblems([bare], NEW).of('name')).toBe(bare);
+  const release = 'HelmRelease default/sre already exists (use update_agent)';
+  expect(fieldProblems([release], NEW).of('name')).toBe(
+    'The agent default/sre exists already. Choose another name, or edit that agent.',
+  );
   const suspended = 'HelmRelease default/sre is suspended: Flux will not act on a change.';
   const { of, others } = fieldProblems([suspended], { ...NEW, isNew: false });
   expect(of('name')).toBe(undefined);

@@ -19,6 +19,7 @@ it('reads the answer of describe_tool', () => {
     isReadOnly: true,
     isDestructive: false,
     inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true, destructiveHint: true },
   });
 });
 
@@ -28,7 +29,7 @@ it('leaves out what has another type', () => {
     description: '',
     kind: 'tool',
     isReadOnly: false,
-    isDestructive: false,
+    isDestructive: true,
     inputSchema: {},
   });
 });

@@ -54,7 +54,15 @@ const prepare = async (task) => {
   return { code: builds ? await build(root, task.builds) : 0, node };
 };
 
+/** Writes an answer that needs nothing prepared; returns its exit code. */
+const write = ({ code, text }) => {
+  (code === 0 ? process.stdout : process.stderr).write(text);
+  return code;
+};
+
 const run = async (task) => {
+  const answer = await task.answer?.(root, rest);
+  if (answer !== undefined) return write(answer);
   if (task.endsWithParent) endWithParent();
   let prepared;
   try {

@@ -64,6 +64,31 @@ export const applicationNode = (root) => {
   );
 };
 
+/** The Node that npm installs for tests and benchmarks: the first release that is supported. */
+const OLDEST = 'packages/repo-checks/node_modules/node-20-linux-x64/bin/node';
+
+/**
+ * Returns the path of the oldest Node there is: the one that started the command if it is older than the running one, else the one
+ * that npm installed, whether or not it is installed on this platform.
+ * @param {string} root the checkout
+ */
+export const olderNode = (root) => {
+  const starting = process.env[STARTING_NODE];
+  return starting !== undefined && starting !== process.execPath ? starting : join(root, OLDEST);
+};
+
+/**
+ * Returns the paths of the Nodes that a benchmark measures: the oldest supported release, as npm installs it, or else the older one that
+ * started the command; and the running one.
+ * @param {string} root the checkout
+ */
+export const benchNodes = (root) => {
+  const oldest = join(root, OLDEST);
+  return [existsSync(oldest) ? oldest : olderNode(root), process.execPath].filter((path) =>
+    existsSync(path),
+  );
+};
+
 /**
  * Returns the environment of a program that runs on `node`: programs that it starts find the same Node first on their PATH.
  * @param {string} node

@@ -74,6 +74,16 @@ export const buildOutputs = (root, kinds) =>
         .map((name) => `${folder}/dist/${name}.js`),
     );
 
+/** Returns the declarations that a finished build of all packages leaves, as the shared tsup settings name them. */
+export const declarationOutputs = (root) =>
+  workspaceFolders(root)
+    .filter((folder) => {
+      const { private: isPrivate, scripts } = manifestOf(root, folder);
+      const isBuilt = scripts?.build !== undefined && isPrivate !== true;
+      return isBuilt && existsSync(join(root, folder, 'src/index.ts'));
+    })
+    .map((folder) => `${folder}/dist/index.d.ts`);
+
 /** Returns the files and folders that a finished install leaves. */
 export const installOutputs = (root) => [
   'node_modules/.modules.yaml',

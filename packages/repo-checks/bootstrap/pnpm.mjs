@@ -66,16 +66,17 @@ export const pnpmCommand = (root, args) => ({
 });
 
 /**
- * Runs the pinned pnpm.
+ * Runs the pinned pnpm. `onStdout` receives its standard output, which `stdio` must pipe; `env` is added to the environment.
  * @returns the exit code
  */
-export const runPnpm = (root, pnpmArgs, stdio) => {
+export const runPnpm = (root, pnpmArgs, { stdio = 'inherit', onStdout, env = {} } = {}) => {
   const { script, args } = pnpmCommand(root, pnpmArgs);
   return runChild({
     command: process.execPath,
     args: [script, ...args],
     cwd: root,
-    env: toolEnvironment(),
+    env: { ...toolEnvironment(), ...env },
     stdio,
+    onStdout,
   });
 };

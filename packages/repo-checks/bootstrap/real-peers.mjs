@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { workspaceFolders } from './fingerprint.mjs';
 
 /** The programs that long tests start and that a machine may not have. A test file names those it needs: `store.redis.test.ts`. */
-const PEERS = ['browser', 'cluster', 'dex', 'haproxy', 'redis', 'registry'];
+const PEERS = ['browser', 'cluster', 'dex', 'haproxy', 'npm', 'pypi', 'redis', 'registry'];
 
 /** The packages that start them, with the program that makes them ready and prints the reason for each that is missing. */
 const OWNERS = {
+  'packages/compat': ['npm', 'pypi'],
   'packages/test-cluster': ['cluster', 'registry'],
   'packages/test-identity': ['browser', 'dex', 'haproxy', 'redis'],
 };

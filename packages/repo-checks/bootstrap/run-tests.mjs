@@ -4,19 +4,24 @@ import { toolEnvironment } from './pnpm.mjs';
 import { preparePeers } from './real-peers.mjs';
 import { runChild } from './run-child.mjs';
 import { openTestCache } from './test-cache.mjs';
-import { testProjects } from './test-projects.mjs';
-import { closingLine, tally } from './test-tally.mjs';
+import { testFolders } from './test-projects.mjs';
+import { closingLine, errorLines, failureLines, tally } from './test-tally.mjs';
 
-const readReport = (file) => {
+/** Reads a JSON file that a run wrote, and removes it. @returns undefined without one */
+const takeJson = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
+  } finally {
+    rmSync(file, { force: true });
   }
 };
 
 const runVitest = async (root, args, env) => {
-  const file = join(root, `node_modules/.cache/gateway/tests-${process.pid}.json`);
+  const folder = join(root, 'node_modules/.cache/gateway');
+  const file = join(folder, `tests-${process.pid}.json`);
+  const errors = join(folder, `test-errors-${process.pid}.json`);
   const code = await runChild({
     command: process.execPath,
     args: [
@@ -24,15 +29,16 @@ const runVitest = async (root, args, env) => {
       'run',
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(import.meta.dirname, 'error-reporter.mjs')}`,
       `--outputFile.json=${file}`,
       ...args,
     ],
     cwd: root,
-    env,
+    env: { ...env, TEST_ERRORS: errors },
   });
-  const report = readReport(file);
-  rmSync(file, { force: true });
-  return { code, report };
+  const report = takeJson(file);
+  const unhandled = takeJson(errors) ?? [];
+  return { code, report, failures: [...failureLines(root, report), ...errorLines(unhandled)] };
 };
 
 /** Selects the long projects, and the image that is installed and compiled from nothing. */
@@ -40,10 +46,12 @@ const LONG_TESTS = { TESTS: 'long', IMAGE_TREE: 'full' };
 
 const isFailed = ({ failed }) => failed > 0;
 
-const finish = (outcome, code) => {
+/** Ends a run with its failures and the closing line: a reader of a long output finds both at its end. */
+const finish = (outcome, code, failures) => {
+  for (const line of failures) process.stdout.write(`${line}\n`);
   if (outcome.broken)
     process.stdout.write(
-      `The test runner ended with exit code ${code} and reported no failed test.\n`,
+      `Failed: the test runner ended with exit code ${code} and reported no failed test.\n`,
     );
   process.stdout.write(`${closingLine(outcome)}\n`);
   return isFailed(outcome) ? Math.max(code, 1) : 0;
@@ -69,23 +77,25 @@ const withoutPackagesOf = (root, report, files) => {
 /** Runs the packages that changed since they passed. The closing line counts the others too. */
 const runChanged = async (root, { long, env, notRun }) => {
   const cache = await openTestCache(root, long ? 'long' : 'quick');
-  const projects = testProjects(root, { long });
-  const changed = projects.filter(({ folder }) => !cache.passed.has(folder));
-  const unchanged = new Set(
-    projects.map(({ folder }) => folder).filter((folder) => cache.passed.has(folder)),
-  );
-  const cached = [...unchanged].reduce((sum, folder) => sum + cache.passed.get(folder), 0);
-  if (unchanged.size > 0)
+  const folders = testFolders(root, { long });
+  const changed = folders.filter((folder) => !cache.passed.has(folder));
+  const unchanged = folders.filter((folder) => cache.passed.has(folder));
+  const cached = unchanged.reduce((sum, folder) => sum + cache.passed.get(folder), 0);
+  if (unchanged.length > 0)
     process.stdout.write(
-      `Unchanged since they passed and not run again (\`--force\` runs them): ${unchanged.size} packages, ${cached} tests.\n`,
+      `Unchanged since they passed and not run again (\`--force\` runs them): ${unchanged.length} packages, ${cached} tests.\n`,
     );
   const unrun = reportNotRun(notRun);
-  if (changed.length === 0) return finish({ passed: cached, failed: 0, broken: false }, 0);
-  const selected = unchanged.size === 0 ? [] : changed.map(({ name }) => `--project=${name}`);
-  const { code, report } = await runVitest(root, selected, env);
+  if (changed.length === 0) return finish({ passed: cached, failed: 0, broken: false }, 0, []);
+  const selected = unchanged.length === 0 ? [] : changed.map((folder) => `${folder}/`);
+  const { code, report, failures } = await runVitest(root, selected, env);
   cache.record(withoutPackagesOf(root, report, notRun));
   const outcome = tally(report, code);
-  return finish(withFailures({ ...outcome, passed: outcome.passed + cached }, unrun), code);
+  return finish(
+    withFailures({ ...outcome, passed: outcome.passed + cached }, unrun),
+    code,
+    failures,
+  );
 };
 
 /**
@@ -107,6 +117,6 @@ export const runTests = async (root, args, { long = false } = {}) => {
   const isForced = filters.length < args.length || process.env['CI'] === 'true';
   if (filters.length === 0 && !isForced)
     return runChanged(root, { long, env, notRun: peers.files });
-  const { code, report } = await runVitest(root, filters, env);
-  return finish(withFailures(tally(report, code), reportNotRun(peers.files)), code);
+  const { code, report, failures } = await runVitest(root, filters, env);
+  return finish(withFailures(tally(report, code), reportNotRun(peers.files)), code, failures);
 };

@@ -1,15 +1,17 @@
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { aliasLine } from './alias-line.mjs';
+import { benchNodes } from './application-node.mjs';
 import { runPnpm, toolEnvironment } from './pnpm.mjs';
 import { runChild } from './run-child.mjs';
 import { runTests } from './run-tests.mjs';
 
-const runScript = (root, script, args) =>
+const runScript = (root, script, args, env = {}) =>
   runChild({
     command: process.execPath,
     args: [...script, ...args],
     cwd: root,
-    env: toolEnvironment(),
+    env: { ...toolEnvironment(), ...env },
   });
 
 const own = (root, path) => join(root, 'packages/repo-checks', path);
@@ -21,19 +23,50 @@ const runTypeScript = (root, path, args) => {
 };
 
 const turbo = (task, ...options) => ({
-  run: (root, args) =>
-    runPnpm(root, ['exec', 'turbo', 'run', task, ...options, ...args], 'inherit'),
+  run: (root, args) => runPnpm(root, ['exec', 'turbo', 'run', task, ...options, ...args]),
 });
 
 /** Each task loads the types of a package: as many at a time as turbo starts otherwise, ten, can take all memory. */
 export const ONE_PER_PROCESSOR = '--concurrency=100%';
 
+/** Prints how the built command line becomes a command of the shell. */
+const printAlias = (root) => {
+  const program = join(root, 'apps/gateway/dist/cli.js');
+  process.stdout.write(
+    `The gateway is built. This line makes gateway a command of this shell, in every folder:\n\n  ${aliasLine(program)}\n`,
+  );
+  return 0;
+};
+
+const turboBench = turbo('bench', '--concurrency=1');
+const PACKAGES = '--packages';
+
+/** Measures the gateway on this Node and on the oldest one, unless `--node` names others; with `--packages` runs the benchmarks of all. */
+const bench = (root, args) => {
+  if (args.includes(PACKAGES))
+    return turboBench.run(
+      root,
+      args.filter((arg) => arg !== PACKAGES),
+    );
+  const env = { GATEWAY_BENCH_NODES: benchNodes(root).join(delimiter) };
+  return runScript(root, [join(root, 'apps/gateway/bench/performance.mjs')], args, env);
+};
+
+/** Answers the help and refused options of the benchmark: they need no build. */
+const answerBench = async (root, args) => {
+  if (args.includes(PACKAGES) && !args.includes('--help')) return undefined;
+  const file = pathToFileURL(join(root, 'apps/gateway/bench/performance/options.mjs')).href;
+  const { earlyAnswer } = await import(file);
+  return earlyAnswer(args.filter((arg) => arg !== PACKAGES));
+};
+
 /**
- * The root commands by name. `builds`: what the command needs built. `isTest`: the closing line is part of its output.
+ * The root commands by name. `answer`: returns the exit code and the text of a command
+ * that needs nothing prepared, or undefined. `builds`: what the command needs built. `isTest`: the closing line is part of its output.
  * `endsWithParent`: the command ends when npm is killed.
  */
 export const tasks = {
-  bench: { ...turbo('bench', '--concurrency=1'), builds: 'all' },
+  bench: { answer: answerBench, builds: 'programs', run: bench },
   build: turbo('build'),
   chaos: {
     builds: 'programs',
@@ -41,6 +74,10 @@ export const tasks = {
   },
   check: {
     run: (root, args) => runScript(root, [own(root, 'bin/check.mjs')], args),
+  },
+  compat: {
+    builds: 'programs',
+    run: (root, args) => runTypeScript(root, 'packages/compat/src/cli.ts', args),
   },
   conformance: {
     builds: 'all',
@@ -51,6 +88,7 @@ export const tasks = {
   },
   lint: turbo('lint', ONE_PER_PROCESSOR),
   prepare: { builds: 'all', run: () => 0 },
+  setup: { builds: 'gateway', run: printAlias },
   soak: {
     builds: 'programs',
     run: (root, args) => runScript(root, [join(root, 'apps/gateway/soak/soak.mjs')], args),

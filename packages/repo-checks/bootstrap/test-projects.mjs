@@ -18,46 +18,42 @@ const rank = (folder) => {
   return at < 0 ? FIRST.length : at;
 };
 
-const shared = (root, folder) =>
-  existsSync(join(root, folder, 'test'))
-    ? [
-        {
-          folder,
-          name: basename(folder),
-          include: [`${folder}/test/${TESTS}`],
-          exclude: [`${folder}/${ISOLATED}/**`, `${folder}/${LONG}/**`],
-          isolate: false,
-        },
-      ]
-    : [];
+const has = (root, folder, path) => existsSync(join(root, folder, path));
 
-const separate = (root, folder, path, { suffix, exclude = [] }) =>
-  existsSync(join(root, folder, path))
-    ? [
-        {
-          folder,
-          name: `${basename(folder)}:${suffix}`,
-          include: [`${folder}/${path}/${TESTS}`],
-          exclude,
-          isolate: true,
-        },
-      ]
-    : [];
+/** Returns the folders of packages and apps that have quick tests, or long ones: first those whose tests take longest. */
+export const testFolders = (root, { long }) =>
+  workspaceFolders(root)
+    .filter((folder) => has(root, folder, long ? LONG : 'test'))
+    .toSorted((a, b) => rank(a) - rank(b));
 
-/**
- * Returns the vitest projects of all packages and apps: one per package, named after it, whose files share processes, and one each
- * for its folders `test/isolated` (`catalog:isolated`) and `test/long` (`catalog:long`).
- * @param long returns the projects of the long proofs, otherwise all others
- * @param missing the peers that this machine does not have: long proofs that need them are left out
- */
-export const testProjects = (root, { long, missing = /** @type {string[]} */ ([]) }) => {
-  const folders = workspaceFolders(root).toSorted((a, b) => rank(a) - rank(b));
-  if (long)
-    return folders.flatMap((folder) =>
-      separate(root, folder, LONG, { suffix: 'long', exclude: patternsOf(missing) }),
-    );
+const longProjects = (root, missing) =>
+  testFolders(root, { long: true }).map((folder) => ({
+    name: `${basename(folder)}:long`,
+    include: [`${folder}/${LONG}/${TESTS}`],
+    exclude: patternsOf(missing),
+    isolate: true,
+  }));
+
+const quickProjects = (root) => {
+  const folders = testFolders(root, { long: false });
+  const inAll = (path) => folders.map((folder) => `${folder}/${path}/${TESTS}`);
   return [
-    ...folders.flatMap((folder) => separate(root, folder, ISOLATED, { suffix: 'isolated' })),
-    ...folders.flatMap((folder) => shared(root, folder)),
+    { name: 'isolated', include: inAll(ISOLATED), exclude: [], isolate: true },
+    {
+      name: 'quick',
+      include: inAll('test'),
+      exclude: [...inAll(ISOLATED), ...inAll(LONG)],
+      isolate: false,
+    },
   ];
 };
+
+/**
+ * Returns the vitest projects. Quick tests of all packages are one project, `quick`, whose files share processes: each process loads a
+ * module once, which takes a third less processor time than a project per package. Tests in `test/isolated` have a process per file. The
+ * long proofs of a package are a project named after it, `catalog:long`, with a process per file.
+ * @param long returns the projects of the long proofs, otherwise the others
+ * @param missing the peers that this machine does not have: long proofs that need them are left out
+ */
+export const testProjects = (root, { long, missing = /** @type {string[]} */ ([]) }) =>
+  long ? longProjects(root, missing) : quickProjects(root);

@@ -31,5 +31,34 @@ export const countsByFolder = (root, report) => {
   return new Map([...files].map(([folder, its]) => [folder, countsOf(its)]));
 };
 
+const FAILURE_LENGTH = 500;
+
+const oneLine = (text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, FAILURE_LENGTH);
+
+const failedTestsOf = (file, { assertionResults = [] }) =>
+  assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages = [] }) =>
+      oneLine(`Failed: ${file}: ${fullName}: ${failureMessages[0] ?? ''}`),
+    );
+
+/**
+ * Returns a line for each failure of a report: `Failed: FILE: TEST: MESSAGE`. A file that failed outside its tests has one line
+ * without a test.
+ * @param root the folder that the paths of files count from
+ */
+export const failureLines = (root, report) =>
+  (report?.testResults ?? [])
+    .filter(({ status }) => status === 'failed')
+    .flatMap((result) => {
+      const file = relative(root, result.name).split(sep).join('/');
+      const lines = failedTestsOf(file, result);
+      return lines.length > 0 ? lines : [oneLine(`Failed: ${file}: ${result.message ?? ''}`)];
+    });
+
+/** Returns a line for each error that was thrown outside of tests: `Failed: outside of tests: ERROR`. */
+export const errorLines = (errors) =>
+  errors.map((error) => oneLine(`Failed: outside of tests: ${error}`));
+
 /** Returns the line that ends every test run. */
 export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`;

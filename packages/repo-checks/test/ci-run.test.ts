@@ -50,6 +50,19 @@ describe('the command of the build machine', () => {
     ).toEqual({ code: 1, stdout: '14 passed, 1 failed\n' });
   });
 
+  it('repeats the failures of both at its end', async () => {
+    expect(
+      await runWith({
+        test: ['Failed: a.test.ts: x\\nmore\\n9 passed, 1 failed\\n', 1],
+        'test:long': ['Not run: b.test.ts: y\\n5 passed, 1 failed\\n', 1],
+      }),
+    ).toEqual({
+      code: 1,
+      stdout:
+        'Failed: a.test.ts: x\nmore\nNot run: b.test.ts: y\nFailed: a.test.ts: x\nNot run: b.test.ts: y\n14 passed, 2 failed\n',
+    });
+  });
+
   it('counts a run without a closing line as a failure', async () => {
     expect(
       await runWith({ test: ['10 passed, 0 failed\\n', 0], 'test:long': ['killed\\n', 137] }),

@@ -46,15 +46,19 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/process-link': '',
   'packages/service-host': '',
   'packages/guarded-fetch': '',
+  'packages/client-config': '',
   'packages/catalog': 'call-contract crd-schemas events',
   'packages/workflow-engine': 'call-contract crd-schemas events go-template',
   'packages/agent-manager-client': 'call-contract toolset-grammar',
   'packages/mcp-http': 'call-contract',
   'packages/state-store': '',
+  'packages/server-registry': 'client-config',
+  'packages/embeddings': 'guarded-fetch',
   'packages/preset-resolver': 'catalog toolset-grammar',
   'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
   'packages/resource-store': 'crd-schemas durable-files events kube-client',
   'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch process-link',
+  'packages/stdio-bridge': 'call-contract downstream',
   'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
   'packages/caller-auth': 'call-contract guarded-fetch service-host state-store',
   'packages/gateway-config':
@@ -67,17 +71,18 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/agent-manager-service':
     'agent-manager-client agent-releases call-contract caller-auth mcp-http service-host',
   'packages/gateway-runtime':
-    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
+    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files embeddings events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
   'packages/portal-ui': 'toolset-composer',
   'packages/portal-service': 'guarded-fetch mcp-http service-host state-store',
-  'packages/portal-web': 'agent-manager-client portal-ui toolset-composer',
+  'packages/portal-web': 'agent-manager-client client-config portal-ui toolset-composer',
   'packages/gateway-cli':
-    'service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store',
+    'client-config guarded-fetch server-registry service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store stdio-bridge',
   'apps/gateway':
     'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http portal-service process-link resource-store service-host toolset-grammar',
   'apps/portal': 'portal-service service-host',
   'apps/agent-manager':
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
+  'packages/compat': 'client-config test-peers',
   'packages/conformance': 'test-identity test-peers',
   'packages/repo-checks': '',
   'packages/test-cluster': 'test-peers',

@@ -23,6 +23,7 @@ const WITHOUT_REQUIREMENTS = [
   'caller-auth',
   'agent-manager-cli',
   'agent-manager-service',
+  'compat',
   'conformance',
   'service-host',
   'mcp-http',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closingLine, tally } from '../bootstrap/test-tally.mjs';
+import { closingLine, errorLines, failureLines, tally } from '../bootstrap/test-tally.mjs';
 
 const file = (status: string, ...results: readonly string[]) => ({
   status,
@@ -45,5 +45,47 @@ describe('the tally of a test run', () => {
 
   it('is one line', () => {
     expect(closingLine({ passed: 12, failed: 0 })).toBe('12 passed, 0 failed');
+  });
+});
+
+describe('the failures of a test run', () => {
+  const failed = (message: string) => ({
+    status: 'failed',
+    fullName: 'a list is sorted',
+    failureMessages: [message],
+  });
+
+  it('have a line each, with the file, the test and the start of the message', () => {
+    const results = [
+      failed(`AssertionError:\n  expected 1${' '.repeat(9)}to be 2`),
+      failed('x'.repeat(9999)),
+    ];
+    const report = {
+      testResults: [
+        { name: '/clone/packages/a/test/b.test.ts', status: 'failed', assertionResults: results },
+        { name: '/clone/packages/c/test/d.test.ts', status: 'passed', assertionResults: [] },
+      ],
+    };
+    expect(failureLines('/clone', report)).toEqual([
+      'Failed: packages/a/test/b.test.ts: a list is sorted: AssertionError: expected 1 to be 2',
+      `Failed: packages/a/test/b.test.ts: a list is sorted: ${'x'.repeat(447)}`,
+    ]);
+  });
+
+  it('name a file that failed outside its tests', () => {
+    const report = {
+      testResults: [{ name: '/clone/apps/a/b.test.ts', status: 'failed', message: 'no module x' }],
+    };
+    expect(failureLines('/clone', report)).toEqual(['Failed: apps/a/b.test.ts: no module x']);
+  });
+
+  it('have a line for each error outside of tests', () => {
+    expect(errorLines(['Error: a worker\n    at x'])).toEqual([
+      'Failed: outside of tests: Error: a worker at x',
+    ]);
+  });
+
+  it('are none without a report', () => {
+    expect(failureLines('/clone', undefined)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const words = process.argv.slice(process.argv.indexOf('--') + 2);
 const task = words[0] === 'install' ? 'install' : 'build';
 appendFileSync('npm.log', task + ' ' + process.argv[4] + '\\n');
 if (existsSync('fail-' + task)) process.exit(7);
-const leave = { install: ['node_modules/.modules.yaml', 'packages/a/node_modules/x'], build: ['packages/a/dist/index.js'] };
+const leave = { install: ['node_modules/.modules.yaml', 'packages/a/node_modules/x'], build: ['packages/a/dist/index.js', 'packages/a/dist/index.d.ts'] };
 setTimeout(() => {
   for (const file of leave[task]) {
     mkdirSync(require('node:path').dirname(file), { recursive: true });
@@ -52,12 +52,19 @@ setInterval(() => {}, 1000);
 process.stdout.write('ready\\n');
 `;
 
+/** Answers its arguments, as the options of the benchmark answer their help and refusals. */
+const FAKE_BENCH_OPTIONS = `
+export const earlyAnswer = (args) =>
+  args.includes('--help') ? { code: 0, text: 'help\\n' } : { code: 2, text: 'refused ' + args + '\\n' };
+`;
+
 const FILES = {
   'package.json': '{ "packageManager": "pnpm@10.34.8" }',
   'pnpm-lock.yaml': 'lockfileVersion: 9\n',
   'packages/a/package.json': '{ "scripts": { "build": "tsup" }, "devDependencies": { "x": "1" } }',
   'packages/a/src/index.ts': 'export const a = 1;\n',
   'apps/gateway/package.json': '{}',
+  'apps/gateway/bench/performance/options.mjs': FAKE_BENCH_OPTIONS,
   'apps/gateway/example/start.mjs': FAKE_EXAMPLE,
   'packages/a/test/a.test.ts': '',
   'node_modules/turbo/bin/turbo': FAKE_TURBO,

@@ -6,6 +6,12 @@ export { resourceEvents } from './events/resource-events.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
+export {
+  openServerFiles,
+  type OpenServerFiles,
+  type ServerFile,
+} from './files/writing/open-server-files.ts';
+export { newServerText, patchedServerText } from './files/writing/server-text.ts';
 export { openClusterStore } from './open-cluster-store.ts';
 export type { ReferencedKey, ReferencedTexts } from './port/referenced-texts.ts';
 export { resourceKey, type ResourceKey } from './port/resource-key.ts';

@@ -57,11 +57,11 @@ describe('the route of a page', () => {
     server?.close();
   });
 
-  const fetchPage = async (method: string): Promise<Response> => {
+  const fetchPage = async (method: string, accept = 'text/html,*/*;q=0.8'): Promise<Response> => {
     server = createServer(pageRoute(page));
     await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
-    return fetch(`http://127.0.0.1:${port.toString()}/`, { method });
+    return fetch(`http://127.0.0.1:${port.toString()}/`, { method, headers: { accept } });
   };
 
   it('answers GET with the page and its policy', async () => {
@@ -70,6 +70,15 @@ describe('the route of a page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toBe(page.contentSecurityPolicy);
     expect(await response.text()).toBe(page.html);
+  });
+
+  it('answers a client that does not accept HTML by name with text', async () => {
+    const response = await fetchPage('GET', '*/*');
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.text()).toBe(
+      'gateway 5.13.0\nOne endpoint for many MCP servers.\n\n/mcp  The MCP endpoint.\n',
+    );
   });
 
   it('answers HEAD without a body and other methods with 405', async () => {

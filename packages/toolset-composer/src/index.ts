@@ -1,5 +1,6 @@
 export { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 export { toolsOf, type CatalogTool, type ToolKind } from './answers/catalog-tool.ts';
+export { effectsOf, type ToolEffects } from './answers/tool-hints.ts';
 export { accessOfAgent, accessOfResource, type DeclaredAccess } from './card/declared-access.ts';
 export {
   CARD_TEXTS,
@@ -56,7 +57,12 @@ export {
   type SelectorProblem,
   type TooManySelectors,
 } from './composition/selector-problem.ts';
-export { presetCards, type PresetCard, type PresetCards } from './presets/preset-cards.ts';
+export {
+  presetCards,
+  unknownPresets,
+  type PresetCard,
+  type PresetCards,
+} from './presets/preset-cards.ts';
 export {
   COMPARISON_VIEWS,
   compareToolsets,

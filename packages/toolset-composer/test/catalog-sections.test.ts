@@ -159,7 +159,7 @@ it('leaves out what is no tool and no server', () => {
   expect(serversOf({ mcpServers: [{}, 'a', { name: 7 }] })).toEqual([]);
 });
 
-it('marks tools as destructive only when they are not read-only', () => {
+it('marks tools as destructive unless they say that they are not', () => {
   const hints = (annotations: object): unknown => {
     const [{ isReadOnly, isDestructive } = {}] = toolsOf({
       tools: [{ name: 'a', kind: 'tool', annotations }],
@@ -168,6 +168,9 @@ it('marks tools as destructive only when they are not read-only', () => {
   };
   expect(hints({ destructiveHint: true })).toEqual([false, true]);
   expect(hints({ destructiveHint: true, readOnlyHint: true })).toEqual([true, false]);
-  expect(hints({ destructiveHint: 'yes', readOnlyHint: 'yes' })).toEqual([false, false]);
-  expect(hints({})).toEqual([false, false]);
+  expect(hints({ destructiveHint: 'yes', readOnlyHint: 'yes' })).toEqual([false, true]);
+  expect(hints({ destructiveHint: false })).toEqual([false, false]);
+  expect(hints({ readOnlyHint: false })).toEqual([false, true]);
+  expect(hints({})).toEqual([false, true]);
+  expect(hints({ readOnlyHint: true })).toEqual([true, false]);
 });

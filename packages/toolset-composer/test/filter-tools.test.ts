@@ -7,7 +7,10 @@ const TOOLS = toolsOf({
   tools: [
     { name: 'x_sales_list', kind: 'tool', server: 'sales', annotations: { readOnlyHint: true } },
     { name: 'workflow_triage', kind: 'workflow', annotations: { destructiveHint: true } },
-    { name: 'x_files_write', kind: 'tool', server: 'files' },
+    {
+      ...{ name: 'x_files_write', kind: 'tool', server: 'files' },
+      annotations: { destructiveHint: false },
+    },
     {
       name: '__proto__',
       kind: 'tool',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetCards } from '../src/presets/preset-cards.ts';
+import { presetCards, unknownPresets } from '../src/presets/preset-cards.ts';
 
 const preset = (name: string, description = '', built_in = false): object => ({
   name,
@@ -76,4 +76,17 @@ it('takes the description of the gateway unless it is empty', () => {
 it('leaves out entries without a name, and keeps names of any kind', () => {
   const presets = [preset('__proto__'), { description: 'nameless' }, null, 7];
   expect(names({ presets })).toEqual(['read-only', 'none', '__proto__', 'full']);
+});
+
+it('finds the selectors of presets that the gateway does not have', () => {
+  const selectors = [
+    'preset:typo',
+    'preset:read-only',
+    'server:typo',
+    'preset:ops',
+    'preset:__proto__',
+  ];
+  const presets = presetCards({ presets: [{ name: 'ops', description: '' }] });
+  expect(unknownPresets(selectors, presets)).toEqual(['preset:typo', 'preset:__proto__']);
+  expect(unknownPresets(selectors, presetCards(undefined))).toEqual([]);
 });

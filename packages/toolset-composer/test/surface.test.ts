@@ -24,6 +24,7 @@ it('exports exactly this', () => {
     'choose',
     'compareToolsets',
     'declaredToolset',
+    'effectsOf',
     'explanationOf',
     'filterTools',
     'groupOfLabels',
@@ -56,6 +57,7 @@ it('exports exactly this', () => {
     'toggle',
     'toolsOf',
     'toolsetCard',
+    'unknownPresets',
     'wizardSteps',
   ]);
 });

@@ -7,6 +7,7 @@ import {
   DRAIN_TIMEOUT_MS,
   logInternalErrors,
   readSessionKey,
+  startFailureText,
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
@@ -94,7 +95,7 @@ async function serveStore({
       logger,
     });
   } catch (error) {
-    logger.fatal(error instanceof Error ? error.message : String(error));
+    logger.fatal(startFailureText(error, { host, port, portOption: '--port' }));
     return 'failed';
   }
   logger.info({ url: listening.url, namespaces }, 'listening');

@@ -1,9 +1,11 @@
 // Many MCP servers of the 2025 revisions in one process, which answer at once: /s<n>/mcp, each with so many tools.
+// The first servers, a number that may be given, have one tool more.
 import { createServer } from 'node:http';
 import { answerTo, progressOf, toolsOf } from '../sample-servers.mjs';
 import { answerEvents, answerJson, listen, readJson } from './body.mjs';
 
-const [servers, tools] = process.argv.slice(2).map(Number);
+const [servers, tools, larger = 0] = process.argv.slice(2).map(Number);
+const countOf = (server) => (server < larger ? tools + 1 : tools);
 
 listen(
   createServer((request, response) => {
@@ -13,7 +15,7 @@ listen(
       return;
     }
     readJson(request, (message) => {
-      const answer = answerTo(message, () => toolsOf(server, tools));
+      const answer = answerTo(message, () => toolsOf(server, countOf(server)));
       const progress = progressOf(message);
       if (answer === undefined) response.writeHead(202).end();
       else if (progress.length === 0) answerJson(response, answer);

@@ -4,6 +4,7 @@ import { Server } from 'node:net';
 
 const { listen } = Server.prototype;
 Server.prototype.listen = function listenOnLoopback(port) {
+  this.once('listening', () => process.send?.({ listening: this.address().port }));
   return listen.call(this, port, '127.0.0.1');
 };
 process.env.PORT = process.argv[2] ?? '8091';

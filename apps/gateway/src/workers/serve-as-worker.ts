@@ -19,6 +19,7 @@ import {
   type WorkerTopic,
 } from '@gateway/gateway-runtime';
 import { createChannel, openLink, portToParent } from '@gateway/process-link';
+import { startFailureText } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import {
   PRIMARY_LIFECYCLE,
@@ -30,6 +31,9 @@ import {
 
 /** Environment variable that distinguishes a worker of the gateway from a worker of another program. */
 export const WORKER_VARIABLE = 'GATEWAY_WORKER';
+
+/** The option and the key of the configuration that set the port. */
+export const PORT_OPTION = '--port or http.port';
 
 /** Returns whether this process was started as a worker. */
 export function isWorker(): boolean {
@@ -69,7 +73,7 @@ class Worker implements WorkerLifecycle {
       const { url } = await this.#gateway;
       return { url };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = startFailureText(error, { ...options.address, portOption: PORT_OPTION });
       return error instanceof Error && 'code' in error
         ? { reason, code: String(error.code) }
         : { reason };

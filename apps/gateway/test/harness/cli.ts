@@ -1,4 +1,5 @@
 import { createBufferedIo, runCli, type BufferedIoOptions } from '@gateway/gateway-cli';
+import { toolsetProblem } from '../../src/toolset-problem.ts';
 
 /** The output of a command and its exit code. */
 export interface CommandRun {
@@ -20,6 +21,8 @@ export async function runCommand(
     serve: serving,
     serveStdio: serving,
     stateProblem: noProblem,
+    toolsetProblem,
+    probeServers: () => Promise.reject(new Error('no command of this test')),
   });
   return { code, ...io.written };
 }

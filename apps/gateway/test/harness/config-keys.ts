@@ -2,6 +2,11 @@ import { parseConfig } from '@gateway/gateway-config';
 
 /** The keys of `config.yaml` without a default. */
 export const KEYS_WITHOUT_DEFAULT = [
+  'search.embeddings.keyFile',
+  'search.embeddings.maxVectors',
+  'search.embeddings.model',
+  'search.embeddings.timeoutMs',
+  'search.embeddings.url',
   'toolsetPresets',
   'audit.file',
   'auth.broker.upstream.authorizationParameters',

@@ -109,8 +109,8 @@ export async function startExample(options: readonly string[] = []): Promise<Run
     'agent-manager': ['8080', managerPort],
   };
   for (const [name, [from = '', to = '']] of Object.entries(servers))
-    replacePort(example, { from, to, files: ['start.mjs', `mcpservers/${name}.yaml`] });
-  replacePort(example, { from: '8070', to: portalPort, files: ['start.mjs'] });
+    replacePort(example, { from, to, files: ['ports.mjs', `mcpservers/${name}.yaml`] });
+  replacePort(example, { from: '8070', to: portalPort, files: ['ports.mjs'] });
   // Another gateway of the machine may have the default port of health checks.
   const isolated = ['--port', port, '--no-health-listener'];
   const command = [join(example, 'start.mjs'), ...isolated, ...options];

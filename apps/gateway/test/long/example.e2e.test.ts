@@ -5,6 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
 import { connect as connectClient, type TestClient } from '../harness/clients.ts';
@@ -19,6 +20,19 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'test', version: '1.0.0' },
 };
+
+interface OpenApi {
+  readonly paths: {
+    readonly '/api/v1/agents': {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: { readonly 'application/json': { readonly example: object } };
+        };
+      };
+    };
+  };
+  readonly components: { readonly schemas: object };
+}
 
 let example: RunningExample;
 
@@ -56,7 +70,7 @@ describe('node example/start.mjs', () => {
       '  memory-work      Running    9 tools',
       '',
       '  workflows: daily-note, digest, note-files',
-      '  presets: read-only, none, full, agent-platform, assistant, demo, files-read-only, notes, observe',
+      '  presets: read-only, none, full, agent-platform, assistant, demo, files-read-only, infrastructure, notes, observe',
       '  agents, over REST: MANAGER/api/v1/docs',
       '',
       'Five things to try, in a second terminal:',
@@ -128,10 +142,32 @@ describe('node example/start.mjs', () => {
     ]);
   });
 
+  it('creates the agent of the OpenAPI document, and has every preset that agent-manager names', async () => {
+    const document = parse(
+      await (await fetch(`${example.managerUrl}/api/v1/openapi.yaml`)).text(),
+    ) as OpenApi;
+    const { post } = document.paths['/api/v1/agents'];
+    const body = post.requestBody.content['application/json'];
+    const created = await fetch(`${example.managerUrl}/api/v1/agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body.example),
+    });
+    expect([created.status, await created.json()]).toMatchObject([201, { agent: body.example }]);
+    const named = JSON.stringify(document.components.schemas).matchAll(/preset:([a-z-]+)/gu);
+    const client = await connectClient(new URL(example.url));
+    const { presets } = await ask(client, 'filter_tools', { limit: 1, include_presets: true });
+    await client.close();
+    const names = (presets as readonly { readonly name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...named].map(([, name]) => name)));
+    expect(names).toContain('infrastructure');
+  });
+
   it('lists the models that agents may use', async () => {
     const answer = await fetch(`${example.managerUrl}/api/v1/modelconfigs`);
     expect(await answer.json()).toMatchObject({
       modelConfigs: [
+        { name: 'default-model-config', provider: 'Ollama', model: 'qwen3:8b' },
         { name: 'large', provider: 'OpenAI', model: 'gpt-5' },
         { name: 'small', provider: 'Ollama', model: 'qwen3:8b' },
       ],
@@ -184,11 +220,14 @@ describe('node example/start.mjs', () => {
     await client.close();
   });
 
-  it('prints the cause and no addresses when its port is in use', async () => {
+  it('names the program that uses its port and the option that changes it, and starts nothing', async () => {
     const second = example.again();
-    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(await second.exited).toEqual({ code: 2, signal: null });
+    const { port } = new URL(example.url);
     expect(second.stdout).toEqual([]);
-    expect(second.stderr.join('\n')).toContain('EADDRINUSE');
+    expect(second.stderr.map((line) => line.replace(/process \d+/u, 'process N'))).toEqual([
+      `The gateway cannot use port ${port}: node (process N) uses it. Choose another port: npm start -- --port ${String(Number(port) + 1)}`,
+    ]);
   });
 });
 
@@ -210,19 +249,42 @@ describe('gateway stdio --config-dir with the folder of the example', () => {
 });
 
 describe('node example/start.mjs, when other ports are in use,', () => {
-  it('prints them and serves', async () => {
+  it('names who uses them, and uses servers of its own at free ports', async () => {
     const second = example.again(['--port', '0']);
-    const told = (name: string, port: string) =>
-      second.line((line) => line.startsWith(`${name} ended: is port ${port} taken? The gateway`));
-    await told('agent-manager', new URL(example.managerUrl).port);
-    await told('The remote example server', String(example.remotePort));
-    await second.line((line) => line === '  agents: not served, since agent-manager ended');
-    await second.line((line) => line.startsWith('Four things to try'));
-    await second.line((line) => line.startsWith('Or point any MCP client at'));
-    expect(second.stdout.filter((line) => line.includes('agent-manager_create_agent'))).toEqual([]);
+    await second.line((line) => line.startsWith('Five things to try'));
+    const notes = second.stderr
+      .filter((line) => !/^\d\d:\d\d:\d\d /u.test(line))
+      .map((line) => line.replace(/process \d+/u, 'process N'));
+    expect(notes.slice(0, 3)).toEqual(others());
+    expect(notes[3]).toMatch(
+      /^The files of the example name other ports: the gateway serves a copy/u,
+    );
+    const [, manager = ''] = /over REST: (http\S+)\/api/u.exec(second.stdout.join('\n')) ?? [];
+    expect(manager).not.toBe(example.managerUrl);
+    await second.line((line) => /^ {2}agent-manager {4}Connected/u.test(line));
+    await second.line((line) => /^ {2}everything-http {2}Connected/u.test(line));
     expect(await second.stop()).toEqual({ code: 0, signal: null });
   });
+
+  it('refuses a given port that is in use', async () => {
+    const port = String(example.remotePort);
+    const second = example.again(['--port', '0', '--remote-port', port]);
+    expect(await second.exited).toEqual({ code: 2, signal: null });
+    expect(second.stderr.join('\n')).toMatch(
+      new RegExp(
+        `^Port ${port} of --remote-port is used by node \\(process \\d+\\); choose another one\\.$`,
+        'u',
+      ),
+    );
+  });
 });
+
+/** The sentences about the ports of the first example. */
+const others = (): readonly string[] => [
+  `Port ${new URL(example.managerUrl).port} is used by node (process N): agent-manager uses a free port (--agents-port sets it).`,
+  `Port ${String(example.remotePort)} is used by node (process N): the remote server uses a free port (--remote-port sets it).`,
+  `Port ${new URL(example.portalUrl).port} is used by node (process N): the portal uses a free port (--portal-port sets it).`,
+];
 
 describe('the workflows of the example', () => {
   let client: TestClient;
@@ -332,6 +394,21 @@ describe('node example/start.mjs, at shutdown,', () => {
       });
     const complaints = example.stderr.filter((line) => !/^\d\d:\d\d:\d\d info /u.test(line));
     expect(complaints.filter((line) => !line.includes('/workflows/broken.yaml:'))).toEqual([]);
+  });
+});
+
+describe('node example/start.mjs, when it is killed,', () => {
+  it('leaves no process', async () => {
+    const killed = await startExample();
+    await killed.line((line) => line.startsWith('Or point any MCP client at'));
+    const family = descendantsOf(killed.child.pid ?? 0);
+    expect(family.length).toBeGreaterThanOrEqual(7);
+    await killed.stop('SIGKILL');
+    for (const pid of family)
+      await eventually(() => {
+        expect(isRunning(pid)).toBe(false);
+      });
+    killed.remove();
   });
 });
 

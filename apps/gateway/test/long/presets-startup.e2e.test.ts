@@ -232,12 +232,13 @@ function olderGateway(): string {
   symlinkSync(join(APP, 'node_modules'), join(home.path, 'node_modules'));
   copyFileSync(join(APP, 'package.json'), join(home.path, 'package.json'));
   let found = 0;
-  for (const file of readdirSync(dirname(CLI)).filter((name) => name.endsWith('.js'))) {
+  for (const file of readdirSync(dirname(CLI)).filter((name) => /\.c?js$/u.test(name))) {
     const parts = readFileSync(join(dirname(CLI), file), 'utf8').split('"5.13.0"');
     found += parts.length - 1;
     writeFileSync(join(dist, file), parts.join('"5.11.0"'));
   }
-  expect(found).toBe(1);
+  // The program and the part that serves are built apart.
+  expect(found).toBe(2);
   return join(dist, 'cli.js');
 }
 
@@ -328,7 +329,6 @@ describe('validate', () => {
 
 describe('the command line', () => {
   it.each([
-    [['serve'], "error: required option '--config-dir <dir>' not specified"],
     [['validate'], "error: required option '--config-dir <dir>' not specified"],
     [['deploy'], "error: unknown command 'deploy'"],
     [['serve', '--config-dir', '.', '--prot', '1'], "error: unknown option '--prot'"],
@@ -374,7 +374,7 @@ describe('the command line', () => {
     expect(stderr.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         level: 'fatal',
-        msg: `listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
+        msg: `port ${String(port)} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port or http.port`,
       },
       { level: 'info', msg: 'stopped' },
     ]);

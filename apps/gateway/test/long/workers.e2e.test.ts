@@ -358,7 +358,9 @@ describe('workers', { timeout: 40_000 }, () => {
     const { code, stderr } = await runGateway(['serve', '--no-health-listener', ...args]);
     taken.close();
     expect(code).toBe(1);
-    expect(stderr.filter((line) => line.includes('EADDRINUSE'))).toHaveLength(1);
+    const reason = `port ${String(port)} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port or http.port`;
+    expect(stderr.filter((line) => line.includes(reason))).toHaveLength(1);
+    expect(stderr.filter((line) => line.includes('EADDRINUSE'))).toEqual([]);
   });
 
   it.each(['0', 'x', '1000'])('cannot be %j in number', async (count) => {

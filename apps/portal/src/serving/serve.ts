@@ -5,6 +5,7 @@ import {
   createLogger,
   DRAIN_TIMEOUT_MS,
   readSessionKey,
+  startFailureText,
   waitForStopSignal,
   type CommandResult,
   type LogFormat,
@@ -44,7 +45,7 @@ export async function serve(
     if (!served.ok) return refuse(served.problem);
     ({ portal } = served);
   } catch (error) {
-    logger.fatal(error instanceof Error ? error.message : String(error));
+    logger.fatal(startFailureText(error, { ...options, portOption: '--port' }));
     return 'failed';
   }
   logger.info(`the portal serves ${portal.url}`);

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import { CookieBrowser, signIn, startProvider, testUser } from '@gateway/test-identity';
+import { freePorts } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 
 const APPS = resolve(import.meta.dirname, '../../..');
@@ -23,21 +23,12 @@ const start = async (app: string, args: readonly string[]): Promise<ChildProcess
   return child;
 };
 
-/** Returns a free port of the loopback address: the addresses must be known before the programs start. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
-const GATEWAY = `http://127.0.0.1:${await freePort()}`;
-const PORTAL = `http://127.0.0.1:${await freePort()}/tools/`;
+const [GATEWAY_PORT = 0, PORTAL_PORT = 0] = await freePorts(2);
+const GATEWAY = `http://127.0.0.1:${GATEWAY_PORT}`;
+const PORTAL = `http://127.0.0.1:${PORTAL_PORT}/tools/`;
 
 /** Starts a gateway in mode `broker` with the portal as a client. */
-const startGateway = async (): Promise<void> => {
+const startGateway = async (http: object = {}): Promise<void> => {
   const provider = await startProvider({
     clients: [
       {
@@ -55,6 +46,7 @@ const startGateway = async (): Promise<void> => {
   });
   directory.write('secret', 'the secret of the gateway');
   directory.config({
+    http,
     auth: {
       mode: 'broker',
       broker: {
@@ -83,20 +75,13 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-it('signs a person in at the gateway, whose tools answer in the name of the person', async () => {
-  await startGateway();
-  const portal = await startPortal();
-  const browser = new CookieBrowser();
-  const refused = await browser.request(new URL('mcp', PORTAL), { method: 'POST', body: '{}' });
-  expect(refused.status).toBe(401);
-  const link = new URL(`auth/start?return=${encodeURIComponent(`${PORTAL}catalog`)}`, PORTAL);
-  const page = await signIn(link, testUser('alice'), { browser });
-  expect(page.url).toBe(`${PORTAL}catalog`);
-  const session = await browser.request(new URL('session', PORTAL));
-  const { token, person } = (await session.json()) as { readonly token: string; person: unknown };
-  // The gateway gives clients an identifier of the person, without name and address.
-  expect(person).toEqual({ name: expect.stringMatching(/^[\w-]{43}$/u) as string });
-  const answer = await browser.request(new URL('mcp', PORTAL), {
+interface SignedIn {
+  readonly browser: CookieBrowser;
+  readonly token: string;
+}
+
+const listTools = ({ browser, token }: SignedIn): Promise<Response> =>
+  browser.request(new URL('mcp', PORTAL), {
     method: 'POST',
     body: JSON.stringify({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -110,6 +95,41 @@ it('signs a person in at the gateway, whose tools answer in the name of the pers
       'x-portal-token': token,
     },
   });
+
+const signedIn = async (login: string): Promise<SignedIn> => {
+  const browser = new CookieBrowser();
+  await signIn(new URL('auth/start', PORTAL), testUser(login), { browser });
+  const session = await browser.request(new URL('session', PORTAL));
+  const { token } = (await session.json()) as { readonly token: string };
+  return { browser, token };
+};
+
+it('counts the requests of each person of a portal on their own', async () => {
+  await startGateway({ rateLimit: { enabled: true, requestsPerSecond: 1, burst: 100 } });
+  await startPortal();
+  const [alice, bob] = [await signedIn('alice'), await signedIn('bob')];
+  const statuses = await Promise.all(
+    Array.from({ length: 120 }, async () => (await listTools(alice)).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect((await listTools(bob)).status).toBe(200);
+});
+
+it('signs a person in at the gateway, whose tools answer in the name of the person', async () => {
+  await startGateway();
+  const portal = await startPortal();
+  const browser = new CookieBrowser();
+  const refused = await browser.request(new URL('mcp', PORTAL), { method: 'POST', body: '{}' });
+  expect(refused.status).toBe(401);
+  const link = new URL(`auth/start?return=${encodeURIComponent(`${PORTAL}catalog`)}`, PORTAL);
+  const page = await signIn(link, testUser('alice'), { browser });
+  expect(page.url).toBe(`${PORTAL}catalog`);
+  const session = await browser.request(new URL('session', PORTAL));
+  const { token, person } = (await session.json()) as { readonly token: string; person: unknown };
+  // The gateway gives clients an identifier of the person, without name and address.
+  const identifier = expect.stringMatching(/^[\w-]{43}$/u) as string;
+  expect(person).toEqual({ id: identifier, name: identifier });
+  const answer = await listTools({ browser, token });
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('call_tool');
   const ended = await browser.request(new URL('auth/end', PORTAL), {

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectProcessMetrics } from '@gateway/service-host';
 import type { RecordCall, Transport } from '../operations/operation-call.ts';
 import { METRICS, type MetricDescription } from './metric-table.ts';
 
@@ -25,7 +26,7 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Creates the metrics on their own registry. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
   const configOf = <Label extends string>({
     name,
     help,

@@ -1,5 +1,5 @@
 import { openApiYaml } from '@gateway/agent-manager-client';
-import { pageHeaders, servicePage } from '@gateway/service-host';
+import { pageContent, servicePage, type Page } from '@gateway/service-host';
 import { operationsPage } from '../page/operations-page.ts';
 
 /** A static document that is served as it is. */
@@ -9,20 +9,29 @@ export interface Document {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Returns the document for a client that sends this header `Accept`. */
+export type DocumentOf = (accept: string | undefined) => Document;
+
 /** Documents by path. */
-export type Documents = ReadonlyMap<string, Document>;
+export type Documents = ReadonlyMap<string, DocumentOf>;
 
 /** Creates the documents of the service: the page at `/`, the OpenAPI document and its page for people. */
 export function createDocuments({ version }: { readonly version: string }): Documents {
   const pages = { '/': frontPage(version), '/api/v1/docs': operationsPage({ version }) };
-  return new Map<string, Document>([
-    ['/api/v1/openapi.yaml', { type: 'application/yaml', body: openApiYaml({ version }) }],
-    ...Object.entries(pages).map(([path, page]): [string, Document] => {
-      const { 'content-type': type = '', ...headers } = pageHeaders(page);
-      return [path, { type, body: page.html, headers }];
-    }),
+  const description = { type: 'application/yaml', body: openApiYaml({ version }) };
+  return new Map<string, DocumentOf>([
+    ['/api/v1/openapi.yaml', () => description],
+    ...Object.entries(pages).map(([path, page]) => [path, documentOf(page)] as const),
   ]);
 }
+
+const documentOf =
+  (page: Page): DocumentOf =>
+  (accept) => {
+    const { body, headers: all } = pageContent(page, accept);
+    const { 'content-type': type = '', ...headers } = all;
+    return { type, body, headers };
+  };
 
 const frontPage = (version: string): ReturnType<typeof servicePage> =>
   servicePage({

@@ -1,5 +1,5 @@
 import { findOperation, type FoundOperation } from '@gateway/agent-manager-client';
-import type { Document, Documents } from './documents.ts';
+import type { DocumentOf, Documents } from './documents.ts';
 
 /** An operation with the path and query arguments of its request. */
 export type FoundOperationCall = Extract<FoundOperation, { readonly kind: 'operation' }> & {
@@ -10,7 +10,7 @@ export type FoundOperationCall = Extract<FoundOperation, { readonly kind: 'opera
 /** The target of a request. */
 export type FoundRoute =
   | FoundOperationCall
-  | { readonly kind: 'document'; readonly document: Document }
+  | { readonly kind: 'document'; readonly document: DocumentOf }
   /** `allow`: the supported methods, sorted. */
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown'; readonly pathname: string };

@@ -96,7 +96,7 @@ class RestTransport {
         return;
       }
       case 'document':
-        answer(exchange, { status: 200, ...found.document });
+        answer(exchange, { status: 200, ...found.document(request.headers.accept) });
         return;
       case 'operation':
         await this.#call(exchange, found);

@@ -5,10 +5,17 @@ import { startGateway } from '../broker/harness/gateway.ts';
 
 const MIB = 1024 * 1024;
 
-it('signs 1,000 persons in at once, each as themselves', { timeout: 300_000 }, async () => {
+/** The codes of a sign-in are valid for a minute, in which a busy machine must get through all sign-ins that start at once. */
+const AT_ONCE = 200;
+
+it('signs 1,000 persons in, 200 at once, each as themselves', { timeout: 300_000 }, async () => {
   const gateway = await startGateway();
   const names = Array.from({ length: 1000 }, (_, at) => `person-${at}`);
-  const answers = await Promise.all(names.map((name) => signInAs(gateway, name)));
+  const answers: Awaited<ReturnType<typeof signInAs>>[] = [];
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const wave = names.slice(at, at + AT_ONCE);
+    answers.push(...(await Promise.all(wave.map((name) => signInAs(gateway, name)))));
+  }
   expect(new Set(answers.map(({ status, body }) => body['error'] ?? status))).toEqual(
     new Set([200]),
   );

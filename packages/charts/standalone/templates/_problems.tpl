@@ -2,7 +2,7 @@
 
 {{- define "standalone.problem" -}}
 {{- $problem := "" -}}
-{{- range list "presets" "names" "servers" -}}
+{{- range list "presets" "names" "servers" "portal" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "standalone.%sProblem" .) $ -}}
 {{- end -}}
@@ -28,7 +28,7 @@
 {{- define "standalone.namesProblem" -}}
 {{- $problem := "" -}}
 {{- $seen := dict -}}
-{{- range $part := list "muster" "agent-manager" "mcp-kubernetes" -}}
+{{- range $part := list "muster" "agent-manager" "mcp-kubernetes" "portal" -}}
 {{- with index $.Subcharts $part -}}
 {{- $name := include "library.fullname" . -}}
 {{- if and (not $problem) (hasKey $seen $name) -}}
@@ -38,6 +38,23 @@
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
+{{- end -}}
+
+{{/* The portal calls the gateway of the release by the name that its Service has without names of the installation. */}}
+{{- define "standalone.portalProblem" -}}
+{{- with .Subcharts.portal -}}
+{{- if not .Values.muster.url -}}
+{{- $called := include "portal.gatewayService" . -}}
+{{- with $.Subcharts.muster -}}
+{{- $name := include "library.fullname" . -}}
+{{- if ne $name $called -}}
+{{- printf "portal would call the Service %q, and the Service of the gateway is %q; set portal.muster.url" $called $name -}}
+{{- end -}}
+{{- else -}}
+components.portal is enabled without the gateway, which it calls: set portal.muster.url
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Two parts must not register servers with one name. */}}

@@ -177,7 +177,7 @@ describe('refusals of the fleet chart', () => {
       [{ kagent: {}, components: { kagent: part({ valuesFrom: 'kagent' }) } }, ''],
       [
         { kagent: {}, mustr: {} },
-        'kagent, mustr: unknown value, and no component uses it as its block (components.<name>.valuesFrom); known values are agent-manager, agent-platform-mcps, apiGroup, chartRepository, components, flux, global, labelDomain, model-manager, muster, namespace',
+        'kagent, mustr: unknown value, and no component uses it as its block (components.<name>.valuesFrom); known values are agent-manager, agent-platform-mcps, apiGroup, chartRepository, components, flux, global, labelDomain, model-manager, muster, namespace, portal',
       ],
       [
         { components: { kagent: part({ valuesFrom: 'kagent' }) } },

@@ -93,6 +93,18 @@ describe('the fleet chart with its defaults', async () => {
   });
 });
 
+it('installs the portal when it is enabled, with the pages of agents', async () => {
+  const objects = await objectsOf({ components: { portal: { enabled: true } } });
+  expect(find(objects, 'OCIRepository', 'portal')?.spec).toMatchObject({
+    url: 'oci://registry.gateway.internal/charts/portal',
+    ref: { semver: '>=0.239.0 <1.0.0' },
+  });
+  expect(release(objects, 'portal')).toMatchObject({
+    dependsOn: [{ name: 'muster' }],
+    values: { agentManager: { url: 'http://agent-manager:8080' } },
+  });
+});
+
 describe('the gateway of the fleet chart', () => {
   it('has the default name that agents expect', async () => {
     const [fleet, agent] = await Promise.all([objectsOf({}), render('agent')]);

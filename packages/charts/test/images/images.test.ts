@@ -18,7 +18,7 @@ describe('the images of the apps', () => {
   });
 });
 
-/** The instructions of the stages before the last, with the name of the app replaced, and without the folder of its state. */
+/** The instructions of the stages before the last, with the name of the app replaced, and without the folder of its state and its compiled code. */
 const shared = (app: string): readonly string[] =>
   parseDockerfile(dockerfileOf(app))
     .stages.slice(0, -1)
@@ -26,6 +26,8 @@ const shared = (app: string): readonly string[] =>
       `FROM ${base} AS ${name}`,
       ...instructions.map(({ keyword, text }) => `${keyword} ${text}`),
     ])
+    // Only the gateway stores its compiled code.
+    .filter((line) => !line.includes('/.cache'))
     .map((line) =>
       line
         .replace(/^RUN mkdir -p \/var\/lib\/\S+ +&& chown \S+ \S+ +&& /u, 'RUN ')

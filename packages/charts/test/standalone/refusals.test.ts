@@ -47,6 +47,18 @@ const REFUSALS: readonly Refusal[] = [
     'muster and agent-manager would both name their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
     'my-gateway-agent-manager',
   ],
+  [
+    'a portal that would not find the gateway under its name',
+    { components: { portal: { enabled: true } }, muster: { fullnameOverride: 'tools' } },
+    'portal would call the Service "demo-gateway", and the Service of the gateway is "tools"; set portal.muster.url',
+    'demo',
+  ],
+  [
+    'a portal without a gateway',
+    { components: { portal: { enabled: true }, muster: { enabled: false } } },
+    'components.portal is enabled without the gateway, which it calls: set portal.muster.url',
+    'demo',
+  ],
 ];
 
 describe('refusals of the standalone chart', () => {

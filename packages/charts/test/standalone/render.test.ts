@@ -129,6 +129,30 @@ describe('the standalone chart with its defaults', async () => {
   });
 });
 
+describe('the portal', () => {
+  const portalOf = (objects: readonly KubernetesObject[]) =>
+    objects.filter(({ metadata }) => metadata.name.endsWith('-portal'));
+
+  it('is no part by default', async () => {
+    expect(portalOf(await objectsOf({}))).toEqual([]);
+  });
+
+  it.each([
+    ['demo', 'demo-gateway'],
+    ['my-gateway', 'my-gateway'],
+  ])('calls the gateway of the release %s', async (release, gateway) => {
+    const values = { components: { portal: { enabled: true } } };
+    const rendered = await render('standalone', values, { release });
+    if (!rendered.ok) throw new Error(rendered.error);
+    const args = portalOf(rendered.objects)
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => JSON.stringify(spec));
+    expect(args.join()).toContain(`"http://${gateway}.demo-ns.svc.cluster.local:8090/mcp"`);
+    const services = rendered.objects.filter(({ kind }) => kind === 'Service');
+    expect(services.map(({ metadata }) => metadata.name)).toContain(gateway);
+  });
+});
+
 describe('an installation', async () => {
   const objects = await objectsOf(
     {

@@ -1,6 +1,8 @@
 import {
+  authJsonSchema,
   MAX_START_TIMEOUT_SECONDS,
   MAX_TIMEOUT_SECONDS,
+  MCP_SERVER_INSTANCES,
   MCP_SERVER_PROTOCOLS,
   MCP_SERVER_TYPES,
   MIN_START_TIMEOUT_SECONDS,
@@ -14,6 +16,7 @@ import type {
   ObjectArgument,
   TextArgument,
 } from '../arguments/core-argument.ts';
+import { patchSchemaOf, withoutType } from '../arguments/patch-schema.ts';
 
 /** The name of a server. */
 export const SERVER_NAME = {
@@ -93,6 +96,10 @@ const FIELDS = {
     minimum: MIN_START_TIMEOUT_SECONDS,
     maximum: MAX_START_TIMEOUT_SECONDS,
   },
+  instances: {
+    ...text('Processes of a stdio server: shared, or perSession for one per client'),
+    schema: { enum: MCP_SERVER_INSTANCES },
+  },
   protocol: { ...text('Revision of MCP; auto unless set'), schema: { enum: MCP_SERVER_PROTOCOLS } },
   url: text('Endpoint of a remote server'),
   env: {
@@ -130,9 +137,8 @@ const FIELDS = {
   auth: {
     type: 'object',
     required: false,
-    description:
-      'How a remote server authenticates callers: type (oauth or none), forwardToken, requiredAudiences, tokenExchange, authorizationServer',
-    schema: {},
+    description: 'How a remote server authenticates callers',
+    schema: withoutType(authJsonSchema()),
   },
 } as const satisfies Readonly<
   Record<string, TextArgument | FlagArgument | IntegerArgument | ArrayArgument | ObjectArgument>
@@ -160,7 +166,8 @@ const nullable = <A extends Readonly<Record<string, CoreArgument>>>(table: A): N
   Object.fromEntries(
     Object.entries(table).map(([name, argument]) => {
       const { default: _unused, ...rest } = { default: undefined, ...argument };
-      return [name, { ...rest, nullable: true }];
+      const schema = argument.type === 'object' && { schema: patchSchemaOf(argument.schema) };
+      return [name, { ...rest, ...schema, nullable: true }];
     }),
   ) as Nullable<A>;
 

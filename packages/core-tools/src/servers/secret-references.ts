@@ -1,4 +1,4 @@
-import { secretReferenceIn } from '@gateway/crd-schemas';
+import { placeholderFieldIn, secretReferenceIn } from '@gateway/crd-schemas';
 import type { CoreToolPorts } from '../tool/ports.ts';
 
 const REMEDY = 'coreTools.secretReferences: true permits it';
@@ -8,7 +8,11 @@ export const newReferenceProblem = (
   spec: unknown,
   { permitsSecretReferences }: Pick<CoreToolPorts, 'permitsSecretReferences'>,
 ): string | undefined => {
-  const field = permitsSecretReferences() ? undefined : secretReferenceIn(spec);
+  if (permitsSecretReferences()) return undefined;
+  const placeholder = placeholderFieldIn(spec);
+  if (placeholder !== undefined)
+    return `spec.${placeholder}: core tools write no placeholders of variables and files; ${REMEDY}`;
+  const field = secretReferenceIn(spec);
   return field === undefined
     ? undefined
     : `spec.${field}: core tools write no definition that names Secrets or ConfigMaps; ${REMEDY}`;

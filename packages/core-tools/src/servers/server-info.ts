@@ -15,9 +15,18 @@ const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
   other: FAILED,
 };
 
+/** The beginnings of reasons that are about a placeholder, and not about a reference. */
+const OF_PLACEHOLDER = /^spec\.(?!envFrom|headersFrom)|^the definition has \d+ placeholders/u;
+
+const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerView): string =>
+  failureCode === 'missing-value' && OF_PLACEHOLDER.test(reason)
+    ? 'Value missing - check the variables of the gateway and the files that placeholders name'
+    : FAILURE_MESSAGES[failureCode];
+
 /** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
-export const statusMessageOf = ({ name, state, failureCode }: ServerView): string | undefined => {
-  if (state === 'Failed') return FAILURE_MESSAGES[failureCode ?? 'other'];
+export const statusMessageOf = (view: ServerView): string | undefined => {
+  const { name, state } = view;
+  if (state === 'Failed') return failureMessageOf(view);
   if (state === 'Auth Required')
     return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
   return STATES[state].isStarting ? 'Starting...' : undefined;
@@ -47,6 +56,7 @@ export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
   ...(view.resourcesCount !== undefined && { resourcesCount: view.resourcesCount }),
   ...(view.promptsCount !== undefined && { promptsCount: view.promptsCount }),
+  ...(view.instances !== undefined && { instanceCount: view.instances }),
   restartCount: view.status?.restartCount ?? view.restartCount,
   ...attemptsOf(view),
   ...(view.connectedAt !== undefined && { connectedAt: timeText(view.connectedAt) }),

@@ -6,6 +6,7 @@ import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from 
 import { failedResult, objectResult, sentenceResult } from '../tool/result.ts';
 import { nameWarningsOf, runtimeOf, signInOf } from './server-info.ts';
 import { STATES } from './state-table.ts';
+import { logRefusalText } from '../tool/write-access.ts';
 
 const serviceInfo = (view: ServerView): JsonObject => {
   const { service, health } = STATES[view.state];
@@ -53,6 +54,28 @@ const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
 };
 
 const NAME = { type: 'string', required: true, description: 'Name of the service' } as const;
+
+/** The highest number of lines that are kept for a server. */
+export const MAX_LOG_LINES = 500;
+
+const LOG_LINES = {
+  type: 'integer',
+  required: false,
+  description:
+    'How many of the last lines that a stdio server wrote to stderr to show as log, for callers that may change the gateway',
+  minimum: 0,
+  maximum: MAX_LOG_LINES,
+  default: 0,
+} as const;
+
+const logOf = async (
+  ports: CoreToolPorts,
+  name: string,
+  limit: number,
+): Promise<readonly JsonObject[]> =>
+  (await ports.serverLog(name, limit)).map(({ id, at, line }) => ({
+    ...{ id, line, timestamp: new Date(at).toISOString() },
+  }));
 
 /** The texts of one command. `already` names the state in which the command has no effect. */
 interface OrderTexts {
@@ -136,13 +159,17 @@ export const serviceTools: readonly CoreTool[] = [
     name: 'core_service_status',
     description: 'Show the state and health of one service.',
     annotations: READS,
-    arguments: { name: NAME },
-    run: ({ name }, ports, context) => {
+    arguments: { name: NAME, logLines: LOG_LINES },
+    run: async ({ name, logLines = 0 }, ports, context) => {
+      const { principal = ANONYMOUS } = context;
       if (isAggregator(ports, name)) return objectResult(aggregatorInfo(ports.servers()));
       const view = serviceOf(ports, name);
-      return view === undefined
-        ? failedResult(`Failed to get service status: service ${name} not found`)
-        : objectResult({ ...serviceInfo(view), ...signInOf(name, ports, context) });
+      if (view === undefined)
+        return failedResult(`Failed to get service status: service ${name} not found`);
+      if (logLines > 0 && !ports.mayWrite(principal, 'gateway'))
+        return failedResult(`Failed to get service status: ${logRefusalText(principal)}`);
+      const log = logLines > 0 && { log: await logOf(ports, name, logLines) };
+      return objectResult({ ...serviceInfo(view), ...signInOf(name, ports, context), ...log });
     },
   }),
   defineCoreTool({

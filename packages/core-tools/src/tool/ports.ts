@@ -38,6 +38,8 @@ export interface ServerView {
   /** The resources and prompts of a connected server; absent for any other. */
   readonly resourcesCount?: number;
   readonly promptsCount?: number;
+  /** The number of processes for single clients; absent for any other server. */
+  readonly instances?: number;
   readonly connectedAt?: number;
   readonly restartCount: number;
   readonly nextRetryAt?: number;
@@ -180,6 +182,15 @@ export interface WorkflowAvailability {
   readonly missing: readonly string[];
 }
 
+/** A line that a stdio server wrote to stderr, without the secrets of its definition. */
+export interface ServerLogLine {
+  /** Increases by one with each line of the server. */
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly line: string;
+}
+
 /** The ports of the core tools. */
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
@@ -192,6 +203,8 @@ export interface CoreToolPorts {
   servers(): readonly ServerView[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */
   refusedServers(): Promise<readonly RefusedServer[]>;
+  /** Returns the last lines of a server on stderr, oldest first. They may contain arguments of calls. */
+  serverLog(name: string, limit: number): Promise<readonly ServerLogLine[]>;
   start(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   stop(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   restart(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
@@ -205,6 +218,8 @@ export interface CoreToolPorts {
   readonly executions: ExecutionsPort;
   readonly writeServer: ServerWriterPort;
   readonly configuration: ConfigurationPort;
+  /** JSON Schema of the object that `configuration.aggregator` returns. */
+  readonly configurationSchema: JsonObject;
   /** Detects whether an address is an MCP server. Refuses addresses that are not allowed. */
   detect(question: DetectQuestion, signal: AbortSignal): Promise<DetectOutcome>;
   /** Accepts the present declarations of these tools, or of all. */

@@ -11,6 +11,12 @@ const REMEDIES: Readonly<Record<WriteEffect, string>> = {
   gateway: '"coreTools.writes: all"',
 };
 
+/** Returns the sentence that refuses the output of servers. */
+export const logRefusalText = ({ issuer }: Principal): string =>
+  issuer === undefined
+    ? `the output of servers is shown only where core tools may change the gateway, because it may contain arguments of other callers; the operator can permit both with ${REMEDIES.gateway} in config.yaml`
+    : 'the output of servers is shown only to callers with the scope mcp:admin or a group of "auth.adminGroups" in config.yaml, because it may contain arguments of other callers';
+
 /** Returns the sentence that refuses a core tool that writes. */
 export const writeRefusalText = (
   tool: string,

@@ -9,6 +9,9 @@ export const MCP_SERVER_KIND = 'MCPServer';
 /** The transport of a server. @spec §2.6 type */
 export type McpServerType = McpServerSpecFields['type'];
 
+/** The processes of a stdio server. */
+type McpServerInstances = NonNullable<McpServerSpecFields['instances']>;
+
 /** The revision of MCP of the connections to a server. */
 export type McpServerProtocol = NonNullable<McpServerSpecFields['protocol']>;
 
@@ -96,6 +99,8 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly cwd?: string;
   /** For starting the process and listing its tools, in seconds. The configured default applies when it is absent. */
   readonly startTimeout?: number;
+  /** The processes of the server; `shared` when it is absent. */
+  readonly instances?: McpServerInstances;
 }
 
 /** A server that is reached over HTTP. @spec §2.6 */

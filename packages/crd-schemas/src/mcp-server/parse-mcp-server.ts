@@ -8,6 +8,8 @@ import { evaluateRules } from '../rules/evaluate-rules.ts';
 import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
 import { headerCaseIssues } from './header-case-issues.ts';
+import { withStandIns } from './placeholder.ts';
+import { MAX_URL_CHARS } from '../resource/limits.ts';
 import { mcpServerSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';
 
@@ -25,17 +27,51 @@ const documentFields = z.strictObject({
   status: z.exactOptional(z.unknown()),
 });
 
+/** Options of {@link parseMcpServer}. */
+export interface ParseOptions {
+  /** The group that `apiVersion` must name; `gateway.internal` when absent. */
+  readonly apiGroup?: string;
+  /** Accept a URL that becomes valid with the values of its placeholders, as in files. */
+  readonly hasPlaceholders?: boolean;
+}
+
+/** Returns the URL of a document, when file mode may replace a part of it. */
+const placeholderUrl = (document: unknown): string | undefined => {
+  const url = memberOf(memberOf(document, 'spec'), 'url');
+  return typeof url === 'string' && url.includes('${') && url.length <= MAX_URL_CHARS
+    ? url
+    : undefined;
+};
+
+const withUrl = (document: unknown, url: string): unknown => ({
+  ...(document as object),
+  spec: { ...(memberOf(document, 'spec') as object), url },
+});
+
+/** Parses a document with the URL that its placeholders may lead to, and returns it with the URL as written. */
+const parseWithPlaceholders = (
+  document: unknown,
+  url: string,
+  { apiGroup }: ParseOptions,
+): ParsedMcpServer => {
+  const parsed = parseMcpServer(
+    withUrl(document, withStandIns(url)),
+    apiGroup === undefined ? {} : { apiGroup },
+  );
+  if (!parsed.ok || parsed.server.spec.type === 'stdio') return parsed;
+  const spec = Object.freeze({ ...parsed.server.spec, url });
+  return { ok: true, server: Object.freeze({ ...parsed.server, spec }) };
+};
+
 /**
  * Parses an `MCPServer` document: fields, bounds, unknown keys and the rules between fields, all reported together. Never
  * throws for plain data. Defaults are filled in; the result is frozen and shares nothing mutable with the document.
  *
- * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent
  * @spec §1.5, §2.6, §7.6, §8, §9.1
  */
-export const parseMcpServer = (
-  document: unknown,
-  options: { readonly apiGroup?: string } = {},
-): ParsedMcpServer => {
+export const parseMcpServer = (document: unknown, options: ParseOptions = {}): ParsedMcpServer => {
+  const url = options.hasPlaceholders === true ? placeholderUrl(document) : undefined;
+  if (url !== undefined) return parseWithPlaceholders(document, url, options);
   const apiVersion = apiVersionOf(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [

@@ -37,6 +37,9 @@ import { envFrom, headersFrom } from './reference-fields.ts';
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 
+/** Values of `spec.instances`. */
+export const MCP_SERVER_INSTANCES = ['shared', 'perSession'] as const;
+
 /** The revisions of MCP that a connection can be limited to. */
 export const MCP_SERVER_PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const;
 
@@ -92,6 +95,10 @@ export const mcpServerSpecFields = named(
     startTimeout: described(
       'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
       z.exactOptional(startTimeout),
+    ),
+    instances: described(
+      'Processes of a stdio server: shared, one for all clients, or perSession, a further one for each client, which keeps state and receives answers of that client only; only when type is stdio. shared unless set.',
+      z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: described(
       'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',

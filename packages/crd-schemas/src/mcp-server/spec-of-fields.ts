@@ -91,13 +91,23 @@ const referencesOf = <Field extends 'envFrom' | 'headersFrom'>(
     readonly [Name in Field]?: readonly ValueReference[];
   };
 
+/** The optional fields of processes. */
+type ProcessFields = Pick<McpServerSpecFields, 'cwd' | 'startTimeout' | 'instances'>;
+
+/** Returns the fields that have a value. */
+const presentOf = (fields: {
+  readonly [Name in keyof ProcessFields]: ProcessFields[Name] | undefined;
+}): ProcessFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
 /**
  * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
  *
  * @param namespace of the server, for references that name none
  */
 export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args, cwd, startTimeout, url, headers, auth, ...common } = fields;
+  const { type, command, args, cwd, startTimeout, instances, url, headers, auth, ...common } =
+    fields;
   const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
   const base = {
     ...rest,
@@ -112,8 +122,7 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
       command,
       args: Object.freeze(args ?? []),
       ...referencesOf('envFrom', envFrom),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(startTimeout === undefined ? {} : { startTimeout }),
+      ...presentOf({ cwd, startTimeout, instances }),
     });
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');

@@ -1,7 +1,11 @@
 import { textProblem } from '../fields/bounded-text.ts';
 import type { TextBounds } from '../fields/text-bounds.ts';
-import { HEADER_VALUE, PROCESS_TEXT } from '../fields/text-pattern.ts';
-import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS } from '../resource/limits.ts';
+import { HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/text-pattern.ts';
+import {
+  MAX_HEADER_VALUE_CHARS,
+  MAX_PROCESS_TEXT_CHARS,
+  MAX_URL_CHARS,
+} from '../resource/limits.ts';
 
 /** The kinds of objects that have values for servers. */
 export type ReferencedKind = 'Secret' | 'ConfigMap';
@@ -34,6 +38,12 @@ export interface ReferencedObjectKey extends KeyReference {
 export interface ReferencedValues {
   /** By the name of the variable or header, without prototype. Absent when the server cannot start without a value that is missing. */
   readonly values?: Readonly<Record<string, string>>;
+  /** `args` with the values of their placeholders; absent without any. */
+  readonly args?: readonly string[];
+  /** `url` with the values of its placeholders; absent without any. */
+  readonly url?: string;
+  /** The values in `args` and `url`; absent without any. */
+  readonly parts?: readonly string[];
   /** One line about a reference that has no value now; it contains no value. */
   readonly problem?: string;
 }
@@ -53,13 +63,16 @@ export const referencedKeyOf = ({
 };
 
 /** The limits of a value are those of a value that a definition contains. */
-const VALUES: Readonly<Record<'variable' | 'header', TextBounds>> = {
+const VALUES = {
   variable: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
   header: { max: MAX_HEADER_VALUE_CHARS, pattern: HEADER_VALUE },
-};
+  argument: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
+  url: { max: MAX_URL_CHARS, pattern: HTTP_URL },
+} as const satisfies Readonly<Record<string, TextBounds>>;
 
-/** Returns why a text cannot be the value of a variable or header, "must ...", without the text; `undefined` when it can. */
-export const referencedValueProblem = (
-  use: 'variable' | 'header',
-  text: string,
-): string | undefined => textProblem(text, VALUES[use]);
+/** The use of a value. */
+export type ValueUse = keyof typeof VALUES;
+
+/** Returns why a text cannot be the value of a variable, header, argument or URL, "must ...", without the text; `undefined` when it can. */
+export const referencedValueProblem = (use: ValueUse, text: string): string | undefined =>
+  textProblem(text, VALUES[use]);

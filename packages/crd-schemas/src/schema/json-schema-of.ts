@@ -11,8 +11,8 @@ import {
 } from './field-shape.ts';
 import { resourceShapeOf } from './resource-shape.ts';
 
-/** The named parts of a schema in the order of first occurrence. */
-type Definitions = Map<string, JsonMap>;
+/** The named parts of a schema in the order of first occurrence; `undefined` for a schema that contains its parts. */
+type Definitions = Map<string, JsonMap> | undefined;
 
 const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
   ...(min > 0 && { minLength: min }),
@@ -61,6 +61,7 @@ const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): 
 };
 
 const referenceTo = (shape: ObjectShape, definitions: Definitions): JsonMap => {
+  if (definitions === undefined) return objectSchema(shape, definitions);
   if (!definitions.has(shape.name)) {
     // Registered before it is filled: definitions are in the order of first occurrence.
     definitions.set(shape.name, {});
@@ -119,7 +120,7 @@ export interface SchemaOptions {
 export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {}): JsonMap => {
   const { about, metadata, spec } = resourceShapeOf(kind);
   const apiVersion = apiVersionOf(apiGroup);
-  const definitions: Definitions = new Map();
+  const definitions = new Map<string, JsonMap>();
   const properties: Record<string, JsonValue> = {
     apiVersion: { description: 'API group and version of the resource.', const: apiVersion },
     kind: { description: 'Kind of the resource.', const: kind },
@@ -138,4 +139,17 @@ export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {
     additionalProperties: false,
     $defs: Object.fromEntries(definitions),
   };
+};
+
+/**
+ * Returns the JSON Schema (2020-12) of `spec.auth` of an `MCPServer` without references, to stand in the schema of another object.
+ * Requirements between fields are in the rules.
+ *
+ * @spec §2.6
+ */
+export const authJsonSchema = (): JsonMap => {
+  const { spec } = resourceShapeOf('MCPServer');
+  const auth = spec.fields.find(({ name }) => name === 'auth');
+  if (auth === undefined) throw new Error('a server has no field auth');
+  return schemaOf(auth.shape, undefined);
 };

@@ -41,6 +41,7 @@ const server = fieldsOf({
   args: anything,
   cwd: anything,
   startTimeout: anything,
+  instances: anything,
   url: anything,
   headers: anything,
   auth: fieldsOf({

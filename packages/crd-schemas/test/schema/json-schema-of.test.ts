@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaOf } from '../../src/index.ts';
+import { authJsonSchema, jsonSchemaOf } from '../../src/index.ts';
 import { documentOf, refusalOf, remote, stdio } from '../documents.ts';
 import { arbitraryDocument } from '../workflow/arbitrary-document.ts';
 
@@ -148,5 +148,28 @@ describe('workflows', () => {
   it('says nothing about the inside of arguments', () => {
     expect(complaintOf(workflow, calling({ args: { a: [null, { b: 1.5 }] } }))).toEqual([]);
     expect(complaintOf(workflow, calling({ args: [] }))).toContain('/spec/steps/0/args type');
+  });
+});
+
+describe('the JSON Schema of auth', () => {
+  const auth = ajv.compile(authJsonSchema());
+
+  it('contains its parts and accepts what the parser accepts', () => {
+    expect(JSON.stringify(authJsonSchema())).not.toContain('$ref');
+    expect(
+      complaintOf(auth, {
+        type: 'oauth',
+        tokenExchange: {
+          enabled: true,
+          dexTokenEndpoint: 'https://dex.example/token',
+          connectorId: 'hub',
+        },
+      }),
+    ).toEqual([]);
+  });
+
+  it('refuses other fields and types', () => {
+    expect(complaintOf(auth, { kind: 'oauth' })).toEqual([' additionalProperties']);
+    expect(complaintOf(auth, { type: 'basic' })).toEqual(['/type enum']);
   });
 });

@@ -3,6 +3,7 @@ import type { Credential } from '../ports/credentials.ts';
 import { bearerCredential } from '../id-tokens/bearer-credential.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
 import type { ExchangeResult } from './exchange-response.ts';
+import { atMost } from '../storage/bounded-cache.ts';
 
 /** A credential with an exchanged token, or the failure. */
 export type ExchangedCredential =
@@ -26,8 +27,9 @@ interface Failed {
   readonly until: number;
 }
 
-const MAX_ENTRIES = 50_000;
 const MAX_CHARS = 64 * 1024 * 1024;
+/** A smaller entry counts as this large, so that there are at most 50,000. */
+const MIN_ENTRY_CHARS = Math.ceil(MAX_CHARS / 50_000);
 const MAX_FAILURES = 10_000;
 /** A token is not used in its last seconds, because a request takes time. */
 const EARLY_MS = 30_000;
@@ -46,11 +48,12 @@ const RENEWAL_MS = 30_000;
 export class ExchangedTokens {
   readonly #now: () => number;
   readonly #running = new Map<string, Promise<ExchangedCredential>>();
-  readonly #failures = new LRUCache<string, Failed>({ max: MAX_FAILURES });
+  readonly #failures = new LRUCache<string, Failed>(atMost(MAX_FAILURES));
   readonly #entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
+    // Without `max`, for which the library reserves memory.
     maxSize: MAX_CHARS,
-    sizeCalculation: ({ credential }, key) => credential.authorization.length + key.length,
+    sizeCalculation: ({ credential }, key) =>
+      Math.max(MIN_ENTRY_CHARS, credential.authorization.length + key.length),
   });
 
   constructor(now: () => number) {

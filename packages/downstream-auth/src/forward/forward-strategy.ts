@@ -20,6 +20,7 @@ import {
 } from '../id-tokens/id-token-refusal.ts';
 import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
+import { atMost } from '../storage/bounded-cache.ts';
 
 /** Clock and ID tokens. */
 export interface ForwardStrategyDependencies {
@@ -119,9 +120,9 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
 
 class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
-  readonly #usable = new LRUCache<string, Usable>({ max: MAX_TOKENS });
+  readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
   readonly #renewing = new Map<string, Promise<CredentialOutcome>>();
-  readonly #renewedAt = new LRUCache<string, number>({ max: MAX_RENEWALS });
+  readonly #renewedAt = new LRUCache<string, number>(atMost(MAX_RENEWALS));
 
   constructor(dependencies: ForwardStrategyDependencies) {
     this.#dependencies = dependencies;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CredentialOutcome } from '../ports/credentials.ts';
+import { atMost } from '../storage/bounded-cache.ts';
 import type { PersonAtServer } from '../tokens/token-vault.ts';
 import type { Person } from './person.ts';
 
@@ -28,7 +29,7 @@ const keyOf = (server: string, principalKey: string): string => `${server}\n${pr
 
 /** Creates a cache of 50,000 credentials. */
 export const createCredentialCache = (): CredentialCache => {
-  const cache = new LRUCache<string, CachedCredential>({ max: MAX_CREDENTIALS });
+  const cache = new LRUCache<string, CachedCredential>(atMost(MAX_CREDENTIALS));
   return {
     get: (server, principalKey) => cache.get(keyOf(server, principalKey)),
     set: ({ server, principalKey, url, pinned }, cached) => {

@@ -1,7 +1,7 @@
 import type { ConnectionTarget } from './connection-target.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { remoteLink } from './remote-link.ts';
-import { headersOf } from '../wire/referenced-values.ts';
+import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import { stdioLink } from './stdio-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
@@ -14,7 +14,10 @@ export const createLink = (
   return spec.type === 'stdio'
     ? stdioLink(server, spec, dependencies, observer)
     : remoteLink(
-        { spec: { ...spec, headers: headersOf(spec, server) }, authority },
+        {
+          spec: { ...spec, url: urlOf(spec, server), headers: headersOf(spec, server) },
+          authority,
+        },
         dependencies,
         observer,
       );

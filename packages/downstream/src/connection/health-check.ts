@@ -1,4 +1,5 @@
 import type { Era } from '../requests/request-connection.ts';
+import { CheckRounds } from './check-round.ts';
 import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
@@ -41,8 +42,8 @@ const PAUSE_MS = 250;
 /** Factor by which an unhealthy server is checked more often. */
 const UNHEALTHY_CHECK_FACTOR = 3;
 
-/** Random variation of each interval, so that servers which connected together are not checked together. */
-const SPREAD = 0.1;
+/** The clock is the same for all servers of the process. */
+const ROUNDS = new CheckRounds();
 
 type CheckOutcome =
   | { readonly verdict: CheckResult; readonly reason?: string }
@@ -114,11 +115,8 @@ class Check implements HealthCheck {
     if (this.#isStopped) return;
     const { healthIntervalMs } = this.#dependencies.timeouts;
     const factor = this.#health.bad > 0 ? UNHEALTHY_CHECK_FACTOR : 1;
-    const spread = 1 - SPREAD + 2 * SPREAD * Math.random();
-    this.#timer = setTimeout(
-      () => void this.#check().then(() => this.start()),
-      (healthIntervalMs / factor) * spread,
-    );
+    const delayMs = ROUNDS.until(performance.now(), healthIntervalMs / factor, Math.random());
+    this.#timer = setTimeout(() => void this.#check().then(() => this.start()), delayMs);
     this.#timer.unref();
   }
 

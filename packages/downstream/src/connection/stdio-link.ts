@@ -5,7 +5,7 @@ import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-
 import type { FailureCode } from './connection-failure.ts';
 import { failureCodeOf } from './failure-code.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import { environmentOf } from '../wire/referenced-values.ts';
+import { argumentsOf, environmentOf } from '../wire/referenced-values.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
 import { progressLine } from '../wire/stdio/progress-line.ts';
@@ -14,12 +14,12 @@ import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import { StdioInterceptingTransport } from '../requests/intercepting-transport.ts';
 
 const strayLineLog =
-  (server: string, log: DownstreamLog) =>
+  (source: () => { readonly server: string; readonly pid?: number }, log: DownstreamLog) =>
   (count: number): void => {
     if (count === 1)
       log({
         level: 'warn',
-        server,
+        ...source(),
         event: 'server.output-ignored',
         reason: 'a line on stdout is not an MCP message',
       });
@@ -31,7 +31,7 @@ const processOf = (
   dependencies: ConnectionDependencies,
 ): ProcessSpec => ({
   command: spec.command,
-  args: spec.args,
+  args: argumentsOf(spec, server),
   environment: childEnvironment(process.env, environmentOf(spec, server)),
   directory: childDirectory(spec, dependencies.baseDirectory),
   closeGraceMs: dependencies.timeouts.closeGraceMs,
@@ -46,6 +46,16 @@ const failureCodeOfTransport = ({ startError, exit }: StdioTransport): FailureCo
   return exit?.code === COMMAND_NOT_FOUND_STATUS ? 'command-not-found' : 'other';
 };
 
+/** The server, with its process where it has several. */
+const sourceOf = (
+  { metadata }: McpServer,
+  { instances }: StdioServerSpec,
+  { pid }: StdioTransport,
+): { readonly server: string; readonly pid?: number } => ({
+  server: metadata.name,
+  ...(instances === 'perSession' && pid !== undefined && { pid }),
+});
+
 /** Returns the link to a child process. @spec §2.6 command, args, env, cwd */
 export const stdioLink = (
   server: McpServer,
@@ -53,11 +63,11 @@ export const stdioLink = (
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
-  const { name } = server.metadata;
   const { log, now } = dependencies;
-  const sink = { server: name, log, now, secrets: secretsOf(server) };
+  const sink = { log, now, secrets: secretsOf(server) };
+  const source = (): ReturnType<typeof sourceOf> => sourceOf(server, spec, transport);
   let exitReason: () => string | undefined = () => undefined;
-  const transport = new StdioTransport({
+  const transport: StdioTransport = new StdioTransport({
     process: processOf(server, spec, dependencies),
     watchdog: dependencies.watchdog,
     maxMessageBytes: dependencies.bounds.maxMessageBytes,
@@ -66,9 +76,9 @@ export const stdioLink = (
       const onLine = (raw: string): void => {
         if (!transport.hasReceivedArguments) observer.onProgress(progressLine(raw, sink.secrets));
       };
-      exitReason = drainStderr(stderr, budget, { ...sink, onLine });
+      exitReason = drainStderr(stderr, budget, { ...sink, ...source(), onLine });
     },
-    onStrayLine: strayLineLog(name, log),
+    onStrayLine: strayLineLog(source, log),
   });
   // A server that does not start reports the reason as its last output; later output may repeat arguments of callers.
   const reason = (): string | undefined => {

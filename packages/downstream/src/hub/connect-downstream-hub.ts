@@ -76,6 +76,7 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     restart: (name) => client.control('restart', name),
     acceptTools: (name, tools) => client.acceptTools(name, tools),
     verifyConnection: (server) => hub.verifyConnection(server),
+    endClient: (client) => hub.endClient(client),
     ...sharedViewOf(mirror),
     onChange: (listener) => changes.listen(listener),
     settled: () => mirror.settled(),

@@ -139,13 +139,15 @@ export class HubClient {
     const limit = { maxUnsent: this.#limits.maxUnsentNotifications };
     const progress = onProgress && { onProgress: oneWay(onProgress.bind(undefined), limit) };
     if (caller === undefined) return { signal, ...progress };
-    const { takesInputRequired, identity, logLevel } = caller;
+    const { takesInputRequired, identity, client, person, logLevel } = caller;
     return {
       signal,
       ...progress,
       caller: {
         takesInputRequired,
         identity: this.#names.of(identity),
+        ...(client !== undefined && { client }),
+        ...(person !== undefined && { person }),
         ...(logLevel !== undefined && { logLevel }),
       },
       notify: oneWay((notification) => caller.notify(notification), limit),

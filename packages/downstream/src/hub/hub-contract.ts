@@ -41,6 +41,8 @@ export interface HubContract extends PersonalContract {
   confirmState(version: number): void;
   /** Requests a health check of a server. */
   verifyConnection(server: string): void;
+  /** Ends the processes of a client whose session has ended. */
+  endClient(client: string): void;
 }
 
 /** A resource of a server as one person sees it. */
@@ -56,6 +58,7 @@ export const HUB_MEMBERS: Members<HubContract> = {
   followPersons: { kind: 'subscription' },
   confirmState: { kind: 'notification' },
   verifyConnection: { kind: 'notification' },
+  endClient: { kind: 'notification' },
 };
 
 /** Options of a request. The functions call back to the process of the caller. */
@@ -80,6 +83,10 @@ export interface HubCaller {
   readonly logLevel?: string;
   /** Equal for requests of one session. */
   readonly identity: string;
+  /** Names the client over several calls. */
+  readonly client?: string;
+  /** Names the person to whom the client is counted. */
+  readonly person?: string;
 }
 
 /** Options of a subscription to a resource. */

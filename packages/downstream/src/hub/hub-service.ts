@@ -52,6 +52,8 @@ const callerOf = (
     takesInputRequired: caller.takesInputRequired,
     logLevel: caller.logLevel,
     identity: caller.identity,
+    client: caller.client,
+    person: caller.person,
     notify,
     ask: (request, { signal = NEVER_ABORTED, onProgress, more } = {}) => {
       const progress = onProgress && { onProgress: oneWay(onProgress.bind(undefined), limit) };
@@ -155,6 +157,10 @@ export class HubService extends PersonalService implements HubContract {
 
   confirmState(version: number): void {
     this.#feed?.confirm(version);
+  }
+
+  endClient(client: string): void {
+    this.#downstream.endClient(client);
   }
 
   verifyConnection(server: string): void {

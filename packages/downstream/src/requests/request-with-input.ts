@@ -31,11 +31,18 @@ const canBeAsked = (caller: Caller | undefined): caller is Caller =>
  * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
  * other caller the gateway collects the input.
  */
-export const requestWithInput = async (
+export const requestWithInput = (
   connection: Pick<RequestConnection, 'era' | 'request'>,
   request: OutgoingRequest,
+): Promise<RequestOutcome> =>
+  connection.era === 'modern'
+    ? requestOfModernServer(connection, request)
+    : connection.request(request);
+
+const requestOfModernServer = async (
+  connection: Pick<RequestConnection, 'request'>,
+  request: OutgoingRequest,
 ): Promise<RequestOutcome> => {
-  if (connection.era !== 'modern') return connection.request(request);
   const startedAt = performance.now();
   const outcome = await connection.request(withInput(request));
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;

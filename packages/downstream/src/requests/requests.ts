@@ -1,4 +1,4 @@
-import { ANONYMOUS, RPC_CODE, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, RPC_CODE, type Caller, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
 import { errorOfFailure, notConnected } from './request-errors.ts';
@@ -74,10 +74,10 @@ const headersOf = (
   supervisor: RequestPeer,
 ): Readonly<Record<string, string>> | undefined => {
   const { connection, definition } = supervisor;
-  if (ask.tool === undefined || connection?.era !== 'modern') return {};
-  if (definition.spec.type === 'stdio') return {};
+  if (ask.tool === undefined || connection?.era !== 'modern') return undefined;
+  if (definition.spec.type === 'stdio') return undefined;
   const mirrored = mirroredOf(supervisor.tools).get(ask.tool);
-  return mirrored === undefined ? {} : paramHeaders(mirrored, ask.params['arguments']);
+  return mirrored === undefined ? undefined : paramHeaders(mirrored, ask.params['arguments']);
 };
 
 /** The requests of callers. Results are returned unchanged. */
@@ -89,10 +89,11 @@ export interface Requests {
   complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
 
-/** Returns a server as the requests of a person reach it; a promise while its connection is being opened. */
+/** Returns a server as the requests of a person and a client reach it; a promise while its connection is being opened. */
 export type PeerOf = (
   server: string,
   principal: Principal,
+  caller: Caller | undefined,
 ) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
 
 const noCompletions = (server: string): DownstreamError => ({
@@ -111,7 +112,7 @@ const withArguments = (params: Arguments, args: Arguments | undefined): Argument
  */
 export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
   const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
-    const found = peerOf(request.server, options.principal ?? ANONYMOUS);
+    const found = peerOf(request.server, options.principal ?? ANONYMOUS, options.caller);
     // Most connections are open, and no request waits for them.
     const supervisor = found !== undefined && 'then' in found ? await found : found;
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });

@@ -18,6 +18,8 @@ import {
 import { DEFAULT_PERSONAL } from '../personal/personal-policy.ts';
 import { PersonalServers } from './personal-servers.ts';
 import type { PersonalServersOptions } from './personal-servers.ts';
+import { DEFAULT_INSTANCES } from '../instances/instance-policy.ts';
+import { SessionInstances, type SessionInstancesOptions } from './session-instances.ts';
 import { createPersonalView } from './personal-view.ts';
 import { createRequests } from '../requests/requests.ts';
 import type { Requests } from '../requests/requests.ts';
@@ -83,28 +85,36 @@ interface Parts {
   readonly dependencies: SupervisorDependencies;
   readonly fleet: Fleet;
   readonly personal: PersonalServers | undefined;
+  readonly instances: SessionInstances;
 }
 
-const requestsOf = ({ dependencies, fleet, personal }: Parts): Requests =>
+const requestsOf = ({ dependencies, fleet, personal, instances }: Parts): Requests =>
   createRequests(
-    personal === undefined
-      ? (name) => fleet.get(name)
-      : (name, principal) => personal.peer(name, principal),
+    (name, principal, caller) =>
+      instances.peer(fleet.get(name), caller) ??
+      (personal === undefined ? fleet.get(name) : personal.peer(name, principal)),
     dependencies.timeouts.requestMs,
   );
 
+type Controls = Pick<
+  Downstream,
+  'start' | 'stop' | 'restart' | 'acceptTools' | 'verifyConnection' | 'endClient'
+>;
+
 /** Returns the controls of the servers. Those of one server are also those of its connections of persons. */
-const controlsOf = ({
-  dependencies,
-  fleet,
-  personal,
-}: Parts): Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'verifyConnection'> => ({
+const controlsOf = ({ dependencies, fleet, personal, instances }: Parts): Controls => ({
   start: controlOf(fleet, startServer),
-  stop: controlOf(fleet, stopServer),
+  stop: controlOf(fleet, (supervisor) => {
+    instances.endServer(supervisor.definition.metadata.name);
+    return stopServer(supervisor);
+  }),
   restart: controlOf(fleet, (supervisor) => {
-    personal?.restarted(supervisor.definition.metadata.name);
+    const { name } = supervisor.definition.metadata;
+    instances.endServer(name);
+    personal?.restarted(name);
     return restartServer(supervisor);
   }),
+  endClient: (client) => instances.endClient(client),
   acceptTools: async (name, tools) => {
     const outcome = await acceptTools(fleet.get(name), dependencies.declared, tools);
     personal?.fleet.refreshExposedLists();
@@ -125,9 +135,9 @@ const followChanges = (
 
 const viewsOf = (
   names: FleetNames,
-  fleet: Pick<Fleet, 'get'>,
+  { fleet, instances }: Parts,
 ): Pick<Downstream, 'servers' | 'stateOf' | 'inventories' | 'contestedNames'> => ({
-  servers: () => names.views(),
+  servers: () => instances.shownIn(names.views()),
   stateOf: (name) => fleet.get(name)?.view.state,
   inventories: () => names.inventories(),
   contestedNames: () => names.contested(),
@@ -147,15 +157,22 @@ const personalOf = (
   credentials &&
   new PersonalServers({ credentials, policy: { ...DEFAULT_PERSONAL, ...personal }, ...parts });
 
+const instancesOf = (
+  { instances }: DownstreamOptions,
+  parts: Omit<SessionInstancesOptions, 'policy'>,
+): SessionInstances =>
+  new SessionInstances({ policy: { ...DEFAULT_INSTANCES, ...instances }, ...parts });
+
 /** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
 
 /** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
-const closeFleet = async ({ dependencies, fleet, personal }: Parts): Promise<void> => {
+const closeFleet = async (parts: Parts): Promise<void> => {
+  const { dependencies, fleet, personal, instances } = parts;
   const { timeouts, declared, watchdog } = dependencies;
-  const ended = Promise.all([fleet.close(), personal?.fleet.close() ?? Promise.resolve()]);
+  const ended = Promise.all([fleet.close(), personal?.fleet.close(), instances.close()]);
   await within(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
   await within(declared.close(), LAST_WRITE_MS);
   watchdog.close();
@@ -182,9 +199,10 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   const subscriptions = createSubscriptions((name) => fleet.get(name));
   const onPersonChanged = (principalKey?: string): void => changes.raise(principalKey);
   const personal = personalOf(options, { dependencies, fleet, onPersonChanged });
-  const parts: Parts = { dependencies, fleet, personal };
+  const instances = instancesOf(options, { dependencies, fleet, onChanged: () => changes.raise() });
+  const parts: Parts = { dependencies, fleet, personal, instances };
   const names = new FleetNames(fleet, dependencies.wallNow);
-  followChanges(changes, [personal, names]);
+  followChanges(changes, [personal, instances, names]);
   const settled = (): Promise<void> => within(fleet.tried(), dependencies.timeouts.settleMs);
   return {
     ...requestsOf(parts),
@@ -196,7 +214,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       personal?.update();
       names.settleAfter(settled);
     },
-    ...viewsOf(names, fleet),
+    ...viewsOf(names, parts),
     onChange: (listener) => changes.listen(listener),
     settled,
     close() {

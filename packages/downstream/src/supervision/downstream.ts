@@ -3,6 +3,7 @@ import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import type { InstancePolicy } from '../instances/instance-policy.ts';
 import type { PersonalPolicy } from '../personal/personal-policy.ts';
 import type { PersonalOutcome, PersonalServer } from '../personal/personal-view.ts';
 import type { ClientFeatures } from '../requests/client-features.ts';
@@ -40,6 +41,8 @@ export interface DownstreamOptions {
   /** The credentials of persons; without them every connection is shared. */
   readonly credentials?: ServerCredentials;
   readonly personal?: Partial<PersonalPolicy>;
+  /** The bounds of processes for single clients (`instances: perSession`). */
+  readonly instances?: Partial<InstancePolicy>;
   /** Receives the events of the servers, once per transition. @spec §6 */
   readonly emit?: EventSink;
   /** The working directory of stdio servers without `spec.cwd`, and the base of a relative one; the directory of this process when absent. */
@@ -107,6 +110,8 @@ export interface Downstream extends Requests, PersonalView {
   stop(name: string): Promise<ControlOutcome>;
   /** Stops a server, starts it again and waits for the outcome. */
   restart(name: string): Promise<ControlOutcome>;
+  /** Ends the processes of a client whose session has ended. `client` is {@link Caller.client}. */
+  endClient(client: string): void;
   /** Requests a health check of a connected server, after a request of another process failed to reach it. */
   verifyConnection(name: string): void;
   /** Accepts the present declarations of these tools, or of all. Later changes are compared with them, and held hints take effect. */

@@ -25,7 +25,10 @@ export interface FleetUpdate {
 const connectionPart = (server: McpServer): unknown => {
   const { spec, referenced } = server;
   const protocol = spec.protocol ?? 'auto';
-  const values = [protocol, referenced?.values, missingValueOf(server)];
+  const values = [
+    ...[protocol, referenced?.values, referenced?.args, referenced?.url],
+    missingValueOf(server),
+  ];
   return spec.type === 'stdio'
     ? [spec.type, spec.command, spec.args, spec.env, spec.cwd, ...values]
     : [spec.type, spec.url, spec.headers, spec.auth, ...values];

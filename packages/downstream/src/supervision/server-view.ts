@@ -34,6 +34,8 @@ export interface ServerView {
   readonly resourcesCount?: number;
   /** The prompts of a connected server. */
   readonly promptsCount?: number;
+  /** The number of processes for single clients; absent for a server without `instances: perSession`. */
+  readonly instances?: number;
   readonly connectedAt?: number;
   /** The number of the connection, unique within the process. Absent when the server is not connected. */
   readonly connectionId?: number;

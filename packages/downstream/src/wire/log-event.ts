@@ -1,3 +1,8 @@
+/** The process of a server that has several. */
+interface OfProcess {
+  readonly pid?: number;
+}
+
 /**
  * A log entry about a server, as data. It never contains header values, `env` values or arguments. The output of a child process may
  * contain them, so `server.stderr` has level `debug` only.
@@ -12,9 +17,9 @@ type ServerLogEvent = {
       readonly reason?: string;
       readonly nextRetryMs?: number;
     }
-  | { readonly event: 'server.stderr'; readonly line: string }
-  | { readonly event: 'server.stderr-suppressed'; readonly lines: number }
-  | { readonly event: 'server.output-ignored'; readonly reason: string }
+  | ({ readonly event: 'server.stderr'; readonly line: string } & OfProcess)
+  | ({ readonly event: 'server.stderr-suppressed'; readonly lines: number } & OfProcess)
+  | ({ readonly event: 'server.output-ignored'; readonly reason: string } & OfProcess)
   | { readonly event: 'server.list-refused'; readonly list: string; readonly reason: string }
   | { readonly event: 'server.entry-refused'; readonly list: string; readonly count: number }
   | { readonly event: 'server.transport-error'; readonly reason: string }

@@ -35,7 +35,7 @@ const withoutKeys = (text: string): string =>
 /** Removes the longest value first, because one may be a part of another. */
 const withoutValues = (text: string, secrets: readonly string[]): string =>
   secrets
-    .filter((secret) => secret.length >= MIN_SECRET_CHARS)
+    .filter((secret) => secret.length >= MIN_SECRET_CHARS && text.includes(secret))
     .toSorted((a, b) => b.length - a.length)
     .reduce(
       (line, secret) =>

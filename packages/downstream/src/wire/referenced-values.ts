@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
+import type {
+  McpServer,
+  ReferencedValues,
+  RemoteServerSpec,
+  StdioServerSpec,
+} from '@gateway/crd-schemas';
 
 /** Returns the variables of a stdio server: those of `env` and those of `envFrom`, which have other names. */
 export const environmentOf = (
@@ -15,6 +20,25 @@ export const headersOf = (
 ): Readonly<Record<string, string>> =>
   referenced?.values === undefined ? spec.headers : { ...spec.headers, ...referenced.values };
 
+/** Returns the arguments of a stdio server, with the values of placeholders. */
+export const argumentsOf = (
+  spec: StdioServerSpec,
+  { referenced }: Pick<McpServer, 'referenced'>,
+): readonly string[] => referenced?.args ?? spec.args;
+
+/** Returns the URL of a remote server, with the values of placeholders. */
+export const urlOf = (
+  spec: RemoteServerSpec,
+  { referenced }: Pick<McpServer, 'referenced'>,
+): string => referenced?.url ?? spec.url;
+
+const valuesOf = ({
+  referenced,
+}: Pick<McpServer, 'referenced'>): Omit<ReferencedValues, 'problem'> => {
+  const { problem: _problem, ...values } = referenced ?? {};
+  return values;
+};
+
 /** Returns why a server cannot start without a value of a Secret or ConfigMap; `undefined` when it can. */
 export const missingValueOf = ({
   referenced,
@@ -28,9 +52,9 @@ export const missingValueOf = ({
  * may finish with the earlier values.
  */
 export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
-  const values = [before.referenced?.values, after.referenced?.values];
+  const values = [valuesOf(before), valuesOf(after)] as const;
   return (
-    values.every((one) => one !== undefined) &&
+    values.every((one) => one.values !== undefined) &&
     !isDeepStrictEqual(values[0], values[1]) &&
     isDeepStrictEqual(before.spec, after.spec)
   );

@@ -1,23 +1,8 @@
-import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs';
+import { watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { directoryIdentityOf } from './directory-identity.ts';
-
-/**
- * The file systems for which Linux reports every change at once because only this machine writes to them: ext, XFS, Btrfs, F2FS, ZFS,
- * tmpfs, ramfs, overlay.
- */
-const REPORTING: ReadonlySet<number> = new Set([
-  0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x2fc1_2fc1, 0x0102_1994, 0x8584_58f6, 0x794c_7630,
-]);
-
-const isReporting = (directory: string): boolean => {
-  try {
-    return process.platform === 'linux' && REPORTING.has(statfsSync(directory).type);
-  } catch {
-    return false;
-  }
-};
+import { directoryIdentityAt } from './directory-identity.ts';
+import { reportsChanges } from './reported-changes.ts';
 
 /**
  * Resolves when every notification of changes made so far is delivered. A write returns with its notification queued in the kernel, and the
@@ -52,7 +37,7 @@ export class DirectoryWatch {
 
   /** Watches the directory that is at the path now, and returns its state. Throws when its stats cannot be read. */
   follow(): WatchedDirectory {
-    const identity = identityAt(this.#directory);
+    const identity = directoryIdentityAt(this.#directory);
     const exists = identity !== undefined;
     const isNew = identity !== this.#identity || (exists && this.#watcher === undefined);
     if (isNew) {
@@ -71,7 +56,7 @@ export class DirectoryWatch {
   }
 
   #begin(): void {
-    if (!isReporting(this.#directory)) return;
+    if (!reportsChanges(this.#directory)) return;
     try {
       // A late notification of a previous watcher must not close this one.
       const watcher = watch(this.#directory, { persistent: false }, (_event, fileName) => {
@@ -89,8 +74,3 @@ export class DirectoryWatch {
     }
   }
 }
-
-const identityAt = (directory: string): string | undefined => {
-  const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
-  return stats && directoryIdentityOf(stats);
-};

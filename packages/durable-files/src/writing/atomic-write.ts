@@ -11,6 +11,8 @@ export interface WriteOptions {
   readonly mode: number;
   /** Waits until the disk has the content, so that it survives a power failure. */
   readonly isDurable: boolean;
+  /** Gives a replacement the permissions of a new file, and not those of the file that it replaces. */
+  readonly hasOwnMode?: boolean;
 }
 
 /** The attributes that a replacement takes over from the file that it replaces. */
@@ -130,7 +132,8 @@ const attributesOf = (file: string): Attributes | undefined =>
   statSync(file, { throwIfNoEntry: false });
 
 /**
- * Creates or replaces a file atomically; a replacement has the permissions of the file that it replaces. The last of several concurrent
+ * Creates or replaces a file atomically; a replacement has the permissions of the file that it replaces,
+ * unless `hasOwnMode` is set. The last of several concurrent
  * writes wins. A symbolic link is replaced, not followed.
  */
 export const replaceFileAtomically = async (
@@ -138,7 +141,7 @@ export const replaceFileAtomically = async (
   text: string,
   options: WriteOptions,
 ): Promise<void> => {
-  const previous = attributesOf(file);
+  const previous = options.hasOwnMode === true ? undefined : attributesOf(file);
   await writeThenMove(file, text, options, {
     ...(previous === undefined ? {} : { previous }),
     move: rename,

@@ -8,6 +8,7 @@ import { progressLine } from '../output/progress-line.ts';
 import { resultText } from '../output/result-lines.ts';
 import { writeValue } from '../output/write-value.ts';
 import { callMetaTool, withClient } from './request-gateway.ts';
+import { suggestionFor, withSuggestion } from './with-suggestion.ts';
 import { parsePairs, readJsonArgument } from './tool-arguments.ts';
 
 /** A tool and its arguments on the command line. */
@@ -26,12 +27,16 @@ export async function callTool(
   if (args.json !== undefined && pairs.length > 0)
     throw new CommandFailure('refused', 'give the arguments either as key=value or by --json');
   const jsonArguments = args.json === undefined ? undefined : await readJsonArgument(args.json, io);
-  const result = await withClient({ ...args, io }, async (gateway) => {
-    const given = jsonArguments ?? (await parsePairsBySchema(gateway, tool, pairs));
-    return callWithProgress(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
-  });
+  const named = { kind: 'tools', name: tool } as const;
+  const result = await withSuggestion(named, { place: args, io }, () =>
+    withClient({ ...args, io }, async (gateway) => {
+      const given = jsonArguments ?? (await parsePairsBySchema(gateway, tool, pairs));
+      return callWithProgress(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
+    }),
+  );
   if (args.output === 'text' && result.isError === true) {
-    io.stderr.write(`${escapeToLines(resultText(result)).trimEnd()}\n`);
+    const text = escapeToLines(resultText(result)).trimEnd();
+    io.stderr.write(`${text}${await suggestionFor(text, named, { place: args, io })}\n`);
     return 'failed';
   }
   writeValue(io, args.output, result, () => {

@@ -6,6 +6,7 @@ import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
 import { callMetaTool, withClient } from './request-gateway.ts';
+import { withSuggestion } from './with-suggestion.ts';
 import { hintOf } from './hints.ts';
 
 /** Shows one tool and its arguments. */
@@ -14,8 +15,8 @@ export async function describeTool(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const tool = await withClient({ ...args, io }, (gateway) =>
-    callMetaTool(gateway, 'describe_tool', { name }),
+  const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
+    withClient({ ...args, io }, (gateway) => callMetaTool(gateway, 'describe_tool', { name })),
   );
   writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));
   return 'succeeded';

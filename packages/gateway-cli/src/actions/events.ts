@@ -1,15 +1,18 @@
-import { EVENT_NOTIFICATION } from '@gateway/core-tools';
+import { EVENT_NOTIFICATION, MAX_EVENTS } from '@gateway/core-tools';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandResult, escapeToLine, escapeToJson } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
+import { gatewayOutage } from '../client/connection-failure.ts';
 import { valueOf } from '../client/result-text.ts';
 import type { EventsArguments } from '../arguments/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 import { fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
+import { PrintedEvents } from '../output/printed-events.ts';
 import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
+import { followGateway, type FollowedSession } from './follow-gateway.ts';
 import { callCoreTool, withClient } from './request-gateway.ts';
 
 /** Interval between pings of the gateway while events are followed, in milliseconds. */
@@ -29,8 +32,8 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Prints events, newest last. With `--follow`, also prints new events. */
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
   const query = queryOf(args);
-  return withClient({ ...args, io }, async (gateway) => {
-    if (args.follow === true) return followEvents(gateway, query, { args, io });
+  if (args.follow === true) return followEvents(query, args, io);
+  return withClient({ ...args, io }, async (gateway): Promise<CommandResult> => {
     const events = await requestEvents(gateway, query);
     writeValue(io, args.output, events, () =>
       events.length === 0 ? 'no events\n' : eventTable(events.toReversed(), io),
@@ -81,44 +84,62 @@ const eventTable = (events: readonly Fields[], io: CliIo): string =>
     { title: 'MESSAGE', cell: messageOf },
   ]);
 
-interface Follower {
-  readonly args: EventsArguments;
-  readonly io: CliIo;
+/** Prints one line for each event, oldest first, until Ctrl+C. In a new session it continues after the events that were printed. */
+async function followEvents(
+  query: Fields,
+  args: EventsArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  const printed = new PrintedEvents();
+  const print = (event: Fields): void => {
+    printed.add(event);
+    io.stdout.write(args.output === 'json' ? `${escapeToJson(event)}\n` : eventLine(event, io));
+  };
+  let asked = query;
+  return followGateway({ ...args, io }, async (session) => {
+    const since = printed.since();
+    await printEvents(session, { ...asked, ...(since !== undefined && { since }) }, (past) => {
+      session.onAnswer();
+      // From then on the limit would hide events that no answer had.
+      asked = { ...query, limit: MAX_EVENTS };
+      for (const event of past.filter((one) => !printed.has(one))) print(event);
+      return print;
+    });
+  });
 }
 
-/** Prints one line for each event, oldest first, until the gateway is unreachable or the command is interrupted. */
-async function followEvents(
-  gateway: GatewayClient,
+const eventLine = (event: Fields, { stdout, env }: CliIo): string => {
+  const columns = [
+    fieldText(event, 'timestamp'),
+    fieldText(event, 'type').padEnd(7),
+    messageOf(event),
+  ];
+  const line = escapeToLine(columns.join('  '));
+  return `${event['type'] === 'Warning' ? styleOf(stdout, env)('yellow', line) : line}\n`;
+};
+
+/** Prints past events, oldest first, and returns the function that prints new ones. */
+type PrintPast = (past: readonly Fields[]) => (event: Fields) => void;
+
+/** Prints the events of one session until Ctrl+C. Rejects when the session can deliver no more. */
+async function printEvents(
+  { gateway, interrupted }: FollowedSession,
   query: Fields,
-  { args, io }: Follower,
-): Promise<CommandResult> {
-  const interrupted = io.interrupted();
-  const { stdout } = io;
-  const style = styleOf(stdout, io.env);
-  const print = (event: Fields): void => {
-    if (args.output === 'json') {
-      stdout.write(`${escapeToJson(event)}\n`);
-      return;
-    }
-    const isWarning = event['type'] === 'Warning';
-    const columns = [
-      fieldText(event, 'timestamp'),
-      fieldText(event, 'type').padEnd(7),
-      messageOf(event),
-    ];
-    const line = escapeToLine(columns.join('  '));
-    stdout.write(`${isWarning ? style('yellow', line) : line}\n`);
-  };
+  printPast: PrintPast,
+): Promise<void> {
+  const ended = new AbortController();
+  gateway.onStreamEnd(() => {
+    ended.abort();
+  });
   // Events that arrive before the result are printed after it.
   const early: Fields[] = [];
   let receive = (event: Fields): void => void early.push(event);
   gateway.onNotification(EVENT_NOTIFICATION, (event) => {
     receive(event);
   });
-  const past = await requestFollow(gateway, query);
-  for (const event of [...past.toReversed(), ...early]) print(event);
-  receive = print;
-  return waitUntilInterrupted(gateway, interrupted);
+  receive = printPast((await requestFollow(gateway, query)).toReversed());
+  for (const event of early) receive(event);
+  await waitForEnd(gateway, { interrupted, ended: ended.signal });
 }
 
 /** Requests events and follows them. Retries while the notification stream of the session is not open yet. */
@@ -128,26 +149,34 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
       return await requestEvents(gateway, { ...query, follow: true });
     } catch (error) {
       const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
-      if (!isEarly || attempt === STREAM_ATTEMPTS) throw error;
+      if (!isEarly) throw error;
+      if (attempt === STREAM_ATTEMPTS)
+        throw gatewayOutage(gateway.url, { reason: 'no stream of events', message: error.message });
       await pause(STREAM_PAUSE_MS);
     }
   }
 }
 
-async function waitUntilInterrupted(
+interface SessionEnd {
+  readonly interrupted: AbortSignal;
+  /** Aborted when the stream of the session has ended. */
+  readonly ended: AbortSignal;
+}
+
+/** Resolves after Ctrl+C. Rejects when the stream has ended or the gateway does not answer a ping. */
+async function waitForEnd(
   gateway: GatewayClient,
-  interrupted: AbortSignal,
-): Promise<CommandResult> {
-  const isInterrupted = (): boolean => interrupted.aborted;
-  while (!isInterrupted()) {
-    await pause(PING_INTERVAL_MS, undefined, { signal: interrupted }).catch(() => undefined);
-    if (isInterrupted()) break;
-    await gateway.ping().catch(() => {
-      throw new CommandFailure(
-        'failed',
-        `the gateway at ${gateway.url.href} does not answer any more`,
-      );
-    });
+  { interrupted, ended }: SessionEnd,
+): Promise<void> {
+  const signal = AbortSignal.any([interrupted, ended]);
+  for (;;) {
+    await pause(PING_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    if (interrupted.aborted) return;
+    if (ended.aborted)
+      throw gatewayOutage(gateway.url, {
+        reason: 'the stream of events ended',
+        message: `the gateway at ${gateway.url.href} has ended the stream of events`,
+      });
+    await gateway.ping();
   }
-  return 'succeeded';
 }

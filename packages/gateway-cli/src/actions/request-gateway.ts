@@ -12,17 +12,37 @@ import type { ClientArguments } from '../arguments/client-arguments.ts';
 /** Time limit of requests that no server answers, in seconds. */
 const ANSWER_SECONDS = 30;
 
+/** The gateway of a command. */
+export interface GatewayOptions extends Pick<ClientArguments, 'url' | 'toolset'> {
+  readonly io: CliIo;
+  /** Ends every request. With it the command has a session of its own. */
+  readonly signal?: AbortSignal;
+}
+
 /** Connects to the gateway of the options and runs `use` with the client. */
 export async function withClient<T>(
-  { url, toolset, io }: Pick<ClientArguments, 'url' | 'toolset'> & { readonly io: CliIo },
+  { url, toolset, io, signal }: GatewayOptions,
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(url);
   if (!endpoint.ok) throw new CommandFailure('refused', `--url: ${endpoint.text}`);
   const store = new SignInStore(io.env);
   const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.url.href);
-  return withGateway({ url: endpoint.url, toolset, accessToken }, use);
+  const address = { url: endpoint.url, toolset, accessToken };
+  const { sessions } = io;
+  if (signal !== undefined)
+    return withGateway({ ...address, signal }, (gateway) => use(interruptible(gateway, signal)));
+  if (sessions === undefined) return withGateway(address, use);
+  const interrupted = io.interrupted();
+  return sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
 }
+
+/** Ends every request with the command: a command in a kept session does not end the process. */
+const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClient => ({
+  ...gateway,
+  call: (tool, args, options) => gateway.call(tool, args, { signal, ...options }),
+  ping: () => gateway.ping(signal),
+});
 
 /** Returns the result. Throws when the result is an error. */
 export function requireSuccess(result: ToolResult): ToolResult {

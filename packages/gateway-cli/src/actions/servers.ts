@@ -8,6 +8,7 @@ import { styleOf, type TextStyle } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
 import { callCoreTool, withClient } from './request-gateway.ts';
+import { withSuggestion } from './with-suggestion.ts';
 
 /** Styles of the states. @spec §2.6 */
 const STYLES: Readonly<Record<string, TextStyle>> = {
@@ -65,8 +66,10 @@ export async function getServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const value = await withClient({ ...args, io }, async (gateway) =>
-    valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
+  const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
+    withClient({ ...args, io }, async (gateway) =>
+      valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
+    ),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
   return 'succeeded';
@@ -140,8 +143,8 @@ export async function controlServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const result = await withClient({ ...args, io }, (gateway) =>
-    callCoreTool(gateway, tool, { name, ...more }),
+  const result = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
+    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, tool, { name, ...more })),
   );
   writeValue(
     io,

@@ -1,3 +1,4 @@
+import { placeholderWarnings } from '@gateway/crd-schemas';
 import {
   overlookedFiles,
   readDirectory,
@@ -65,7 +66,7 @@ function writeReport(result: Report, { stdout, stderr, env }: CliIo): void {
   }
   for (const workflow of state.workflows)
     for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
-  for (const { file, message } of overlooked)
+  for (const { file, message } of [...serverWarnings(result), ...overlooked])
     stdout.write(`${escapeToLine(`${file}: warning: ${message}`)}\n`);
   const style = styleOf(stdout, env);
   const counts = `${countText(state.servers, 'server')}, ${countText(state.workflows, 'workflow')}`;
@@ -98,11 +99,22 @@ function workflowLines(resource: WorkflowResource): readonly string[] {
   );
 }
 
+/** Returns the texts of servers that look like placeholders and are none. */
+const serverWarnings = ({ directory, state: { servers } }: Report) =>
+  servers.flatMap(({ metadata: { name }, spec }) =>
+    placeholderWarnings(spec).map((message) => ({
+      file: `${directory}/mcpservers/${name}.yaml`,
+      name,
+      message,
+    })),
+  );
+
 const warningsOf = (resource: WorkflowResource): readonly string[] =>
   resource.valid ? resource.warnings : [];
 
 /** Returns the report as JSON. */
-function reportDocument({ directory, state, problems, overlooked }: Report): object {
+function reportDocument(report: Report): object {
+  const { directory, state, problems, overlooked } = report;
   const ofWorkflows = state.workflows.flatMap((resource) =>
     warningsOf(resource).map((message) => ({
       file: resource.source,
@@ -110,7 +122,7 @@ function reportDocument({ directory, state, problems, overlooked }: Report): obj
       message,
     })),
   );
-  const warnings = [...ofWorkflows, ...overlooked];
+  const warnings = [...serverWarnings(report), ...ofWorkflows, ...overlooked];
   return {
     directory,
     valid: problems.length === 0,

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { GATEWAY_VERSION } from '@gateway/gateway-config';
+import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
 import { CommandFailure } from '../failure.ts';
 import { connectionFailure, requestFailure } from './connection-failure.ts';
 
@@ -47,8 +47,10 @@ export interface GatewayClient {
     method: string,
     listener: (params: Readonly<Record<string, unknown>>) => void,
   ): void;
+  /** Calls the listener when the stream that carries notifications has ended and is opened again: notifications may be missing. */
+  onStreamEnd(listener: () => void): void;
   /** Resolves when the gateway answers a ping; rejects otherwise. */
-  ping(): Promise<void>;
+  ping(signal?: AbortSignal): Promise<void>;
 }
 
 /** The gateway and the toolset of requests. */
@@ -57,20 +59,41 @@ export interface GatewayAddress {
   readonly toolset?: string | undefined;
   /** Returns the token of the person, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal;
 }
 
 type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
+/** A session that its owner closes. */
+export interface OpenGateway {
+  readonly gateway: GatewayClient;
+  /** Notifications were requested in this session. */
+  isFollowing(): boolean;
+  /** Ends the session within a time limit and ignores failures. */
+  close(): Promise<void>;
+}
+
 /** Connects to the gateway, runs `use`, and closes the session. */
 export async function withGateway<T>(
-  { url, toolset, accessToken }: GatewayAddress,
+  address: GatewayAddress,
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
+  const opened = await openGateway(address);
+  try {
+    return await use(opened.gateway);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Opens a session. @throws CommandFailure */
+export async function openGateway(address: GatewayAddress): Promise<OpenGateway> {
+  const { url, signal } = address;
   const client = new Client({ name: 'gateway-cli', version: GATEWAY_VERSION });
-  const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
-  const transport = new StreamableHTTPClientTransport(url, {
-    requestInit: { headers },
-    ...(accessToken && { fetch: authorizedFetch(accessToken) }),
+  let streamEnded = (): void => undefined;
+  const transport = transportTo(address, () => {
+    streamEnded();
   });
   const listeners = new Map<string, Listener>();
   client.fallbackNotificationHandler = ({ method, params }) => {
@@ -78,32 +101,68 @@ export async function withGateway<T>(
     return Promise.resolve();
   };
   try {
-    await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS, ...(signal && { signal }) });
   } catch (error) {
     throw connectionFailure(url, error);
   }
-  try {
-    return await use({
+  return {
+    gateway: {
       url,
       onNotification: (method, listener) => void listeners.set(method, listener),
       call: (tool, args, options) => callMetaTool(client, { url, tool, args, options }),
-      ping: async () => {
+      onStreamEnd: (listener) => {
+        streamEnded = listener;
+      },
+      ping: async (pingSignal) => {
         try {
-          await client.ping({ timeout: PING_TIMEOUT_MS });
+          await client.ping({
+            timeout: PING_TIMEOUT_MS,
+            ...(pingSignal && { signal: pingSignal }),
+          });
         } catch (error) {
           throw connectionFailure(url, error);
         }
       },
-    });
-  } finally {
-    await closeSession(client, transport);
-  }
+    },
+    isFollowing: () => listeners.size > 0,
+    close: () => closeSession(client, transport),
+  };
+}
+
+function transportTo(
+  { url, toolset, accessToken }: GatewayAddress,
+  onStreamEnd: () => void,
+): StreamableHTTPClientTransport {
+  // The commands use the meta-tools, which a native gateway lists for requests with this header only.
+  const headers = {
+    [EXPOSE_HEADER]: 'meta',
+    ...(toolset !== undefined && { 'X-Gateway-Toolset': toolset }),
+  };
+  const send = accessToken === undefined ? fetch : authorizedFetch(accessToken);
+  return new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    fetch: watchStream(send, onStreamEnd),
+  });
+}
+
+type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Calls `onEnd` when a stream is opened after another one: the transport opens one stream, and another when that has ended. */
+function watchStream(send: Fetch, onEnd: () => void): Fetch {
+  let isOpened = false;
+  return async (input, init) => {
+    if (init?.method !== 'GET') return send(input, init);
+    if (isOpened) onEnd();
+    const response = await send(input, init);
+    isOpened ||= response.ok;
+    return response;
+  };
 }
 
 /** Sends each request with the token that is valid then, and follows no redirect with it. */
 const authorizedFetch =
-  (accessToken: () => Promise<string | undefined>) =>
-  async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+  (accessToken: () => Promise<string | undefined>): Fetch =>
+  async (input, init = {}) => {
     const token = await accessToken();
     if (token === undefined) return fetch(input, init);
     const headers = new Headers(init.headers);
@@ -133,7 +192,7 @@ async function callMetaTool(
     return result as unknown as ToolResult;
   } catch (error) {
     throw signal?.aborted === true
-      ? new CommandFailure('failed', 'interrupted; the call was cancelled')
+      ? new CommandFailure('interrupted', 'interrupted; the call was cancelled')
       : requestFailure(url, error);
   }
 }

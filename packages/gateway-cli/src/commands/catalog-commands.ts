@@ -6,6 +6,7 @@ import {
   timeoutOption,
   toolsetOption,
   urlOption,
+  watchOption,
 } from '../option-values.ts';
 import type {
   CallArguments,
@@ -23,6 +24,10 @@ const JSON_ARGUMENTS = [
   'the arguments as one JSON object, @file to read it from a file, - from standard input',
 ] as const;
 
+interface Watched {
+  readonly watch?: boolean;
+}
+
 /** Adds the commands for the tools, toolsets and workflows of the caller. */
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   addToolCommands(program, context);
@@ -37,9 +42,11 @@ function addToolCommands(program: Command, { io, end }: CommandContext): void {
     .option('--query <words>', 'words to search for, best match first')
     .option('--pattern <glob>', 'glob on the name, for example x_files_*')
     .option('--limit <count>', 'maximum number of tools (default: all)', listLimit(MAX_LISTED))
-    .action(async (args: ListToolsArguments) => {
+    .addOption(watchOption())
+    .action(async (args: ListToolsArguments & Watched) => {
       const { listTools } = await import('../actions/list-tools.ts');
-      end(await listTools(args, io));
+      const { runWatched } = await import('../actions/watch.ts');
+      end(await runWatched(args, io, (output) => listTools(args, output)));
     });
   addClientOptions(tools.command('describe <name>').description('show a tool and its arguments'))
     .addOption(toolsetOption())
@@ -78,10 +85,13 @@ function addWorkflowCommands(program: Command, { io, end }: CommandContext): voi
   const workflow = program.command('workflow').description('list and run workflows');
   addClientOptions(
     workflow.command('list').description('list the workflows and whether they can run'),
-  ).action(async (args: ClientArguments) => {
-    const { listWorkflows } = await import('../actions/workflows.ts');
-    end(await listWorkflows(args, io));
-  });
+  )
+    .addOption(watchOption())
+    .action(async (args: ClientArguments & Watched) => {
+      const { listWorkflows } = await import('../actions/workflows.ts');
+      const { runWatched } = await import('../actions/watch.ts');
+      end(await runWatched(args, io, (output) => listWorkflows(args, output)));
+    });
   addCallOptions(workflow.command('run <name> [arguments...]'))
     .description('run a workflow with key=value arguments, or --json')
     .action(async (name: string, pairs: readonly string[], args: CallArguments) => {

@@ -1,5 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import type { NamesArguments } from '../actions/read-names.ts';
+import { NAME_KINDS, NAMES_COMMAND, type NameKind } from '../completion/completed-names.ts';
+import { urlOption } from '../option-values.ts';
 import { commandTree, type TreeCommand } from '../completion/command-tree.ts';
 import { bashCompletion } from '../completion/bash-completion.ts';
 import { fishCompletion } from '../completion/fish-completion.ts';
@@ -21,5 +24,19 @@ export function addCompletionCommand(program: Command, { io, end }: CommandConte
       const write: (tree: TreeCommand) => string = SCRIPTS[shell];
       io.stdout.write(write(commandTree(program)));
       end('succeeded');
+    });
+  addNamesCommand(program, { io, end });
+}
+
+/** Adds the command that the scripts run for names. */
+function addNamesCommand(program: Command, { io, end }: Pick<CommandContext, 'io' | 'end'>): void {
+  program
+    .command(NAMES_COMMAND, { hidden: true })
+    .addArgument(new Argument('<kind>').choices(NAME_KINDS))
+    .addOption(urlOption())
+    .option('--config-dir <dir>')
+    .action(async (kind: NameKind, args: NamesArguments) => {
+      const { printNames } = await import('../actions/print-names.ts');
+      end(await printNames(kind, args, io));
     });
 }

@@ -1,8 +1,11 @@
-import { DEFAULT_EVENTS, MAX_EVENTS } from '@gateway/core-tools';
+import { DEFAULT_EVENTS, MAX_EVENTS, MAX_LOG_LINES } from '@gateway/core-tools';
 import { Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { listLimit, outputOption, urlOption } from '../option-values.ts';
+import { listLimit, outputOption, urlOption, watchOption } from '../option-values.ts';
+import { addRegistryCommands } from './registry-commands.ts';
+import { addServerFileCommands } from './server-file-commands.ts';
 import type { ClientArguments, EventsArguments } from '../arguments/client-arguments.ts';
+import type { LogsArguments } from '../arguments/logs-arguments.ts';
 
 /** Commands for one server, with the core tool of each. */
 const SERVER_COMMANDS = [
@@ -25,20 +28,25 @@ export function addOperatingCommands(program: Command, context: CommandContext):
   addEventsCommand(program, context);
 }
 
-function addServerCommands(program: Command, { io, end }: CommandContext): void {
-  const servers = program.command('servers').description('show and control servers');
-  addClientOptions(
-    servers.command('list', { isDefault: true }).description('list every server with its state'),
-  ).action(async (args: ClientArguments) => {
-    const { listServers } = await import('../actions/servers.ts');
-    end(await listServers(args, io));
-  });
+function addServerCommands(program: Command, context: CommandContext): void {
+  const { io, end } = context;
+  const servers = program
+    .command('servers')
+    .description('show and control servers; without a command: list');
+  addClientOptions(servers.command('list').description('list every server with its state'))
+    .addOption(watchOption())
+    .action(async (args: ClientArguments & { readonly watch?: boolean }) => {
+      const { listServers } = await import('../actions/servers.ts');
+      const { runWatched } = await import('../actions/watch.ts');
+      end(await runWatched(args, io, (output) => listServers(args, output)));
+    });
   addClientOptions(servers.command('get <name>').description('show one server')).action(
     async (name: string, args: ClientArguments) => {
       const { getServer } = await import('../actions/servers.ts');
       end(await getServer(name, args, io));
     },
   );
+  addLogsCommand(servers, context);
   for (const { verb, tool, description } of SERVER_COMMANDS)
     addClientOptions(servers.command(`${verb} <name>`).description(description)).action(
       async (name: string, args: ClientArguments) => {
@@ -52,6 +60,27 @@ function addServerCommands(program: Command, { io, end }: CommandContext): void 
       const { controlServer } = await import('../actions/servers.ts');
       const more = tools.length === 0 ? {} : { tools };
       end(await controlServer({ tool: 'core_mcpserver_accept', name, more }, args, io));
+    });
+  addRegistryCommands(servers, context);
+  addServerFileCommands(servers, context);
+}
+
+/** The number of lines without `--lines`. */
+const DEFAULT_LOG_LINES = 100;
+
+function addLogsCommand(servers: Command, { io, end }: CommandContext): void {
+  addClientOptions(servers.command('logs <name>'))
+    .description('show what a stdio server wrote to stderr')
+    .option(
+      '--lines <count>',
+      `number of the last lines, at most ${MAX_LOG_LINES.toString()}`,
+      listLimit(MAX_LOG_LINES),
+      DEFAULT_LOG_LINES,
+    )
+    .option('--follow', 'show new lines until Ctrl+C')
+    .action(async (name: string, args: LogsArguments) => {
+      const { showServerLogs } = await import('../actions/server-logs.ts');
+      end(await showServerLogs(name, args, io));
     });
 }
 

@@ -12,14 +12,26 @@ import {
   portNumber,
   workerCount,
 } from '../option-values.ts';
-import type { ServeArguments, StdioArguments } from './serving-arguments.ts';
+import type {
+  BridgeArguments,
+  ServeArguments,
+  StdioArguments,
+} from '../arguments/serving-arguments.ts';
+
+/** The options of `gateway serve`; without a directory the catalog is empty. */
+type ServeOptions = Omit<ServeArguments, 'configDir'> & { readonly configDir?: string };
 
 /** Adds `gateway serve` and `gateway stdio`. */
-export function addServingCommands(program: Command, { serving, end }: CommandContext): void {
+export function addServingCommands(program: Command, context: CommandContext): void {
+  addServeCommand(program, context);
+  addStdioCommand(program, context);
+}
+
+function addServeCommand(program: Command, { io, serving, end }: CommandContext): void {
   const serve = program
     .command('serve')
     .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
-    .requiredOption(...CONFIG_DIRECTORY)
+    .option(CONFIG_DIRECTORY[0], `${CONFIG_DIRECTORY[1]} (default: an empty catalog)`)
     .option(
       '--host <host>',
       `address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
@@ -34,24 +46,51 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
     .addOption(exposeOption())
     .addOption(coreToolWritesOption())
     .option('--kubernetes', 'read servers and workflows of a cluster instead of files')
+    .option('--legacy-sse', 'serve /sse and /messages too, for clients of 2024-11-05')
     .option('--workers <count>', 'processes that serve together', workerCount, 1);
+  for (const option of [...portalOptions(), ...logOptions()]) serve.addOption(option);
+  serve.action(async ({ configDir, ...options }: ServeOptions) => {
+    const result =
+      configDir === undefined
+        ? await serveEmpty(options)
+        : await serving.serve({ ...options, configDir });
+    if (result !== undefined) end(result);
+  });
+  const serveEmpty = async (options: Omit<ServeArguments, 'configDir'>) => {
+    const { serveEmptyCatalog } = await import('../actions/serve-empty-catalog.ts');
+    return serveEmptyCatalog(serving, options, io);
+  };
+}
+
+function addStdioCommand(program: Command, { io, serving, end }: CommandContext): void {
   const stdio = program
     .command('stdio')
     .description('serve MCP on standard input and output, for clients that run a command')
-    .requiredOption(...CONFIG_DIRECTORY)
+    .option(...CONFIG_DIRECTORY)
+    .option(
+      '--url <url>',
+      'connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
+    )
+    .option(
+      '--header <line>',
+      'with --url: a further header, "Name: value", may be repeated',
+      collected,
+      [],
+    )
     .option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request')
     .addOption(exposeOption())
     .addOption(coreToolWritesOption());
-  for (const option of portalOptions()) serve.addOption(option);
-  for (const option of logOptions()) {
-    serve.addOption(option);
-    stdio.addOption(option);
-  }
-  serve.action(async (options: ServeArguments) => {
-    const result = await serving.serve(options);
-    if (result !== undefined) end(result);
-  });
-  stdio.action(async (options: StdioArguments) => {
-    end(await serving.serveStdio(options));
+  for (const option of logOptions()) stdio.addOption(option);
+  stdio.action(async (options: Partial<StdioArguments & BridgeArguments>) => {
+    const { runStdio } = await import('../actions/stdio.ts');
+    end(await runStdio({ options, isGiven: isGivenIn(stdio) }, { io, serving }));
   });
 }
+
+const collected = (line: string, lines: readonly string[]): readonly string[] => [...lines, line];
+
+/** Returns the function that says whether an option is on the command line. */
+const isGivenIn =
+  (command: Command) =>
+  (name: string): boolean =>
+    command.getOptionValueSource(name) === 'cli';

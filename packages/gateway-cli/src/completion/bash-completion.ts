@@ -1,4 +1,5 @@
 import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
+import { NAMES_COMMAND } from './completed-names.ts';
 import { quotedForShell } from './quoted-for-shell.ts';
 import { caseLine, shellCases } from './shell-cases.ts';
 
@@ -18,7 +19,7 @@ function completionOf(value: ValueKind): string {
 /** Returns the completion script for bash. */
 export function bashCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values } = shellCases(tree, completionOf);
+  const { steps, values, names } = shellCases(tree, completionOf);
   const words = commands.map((command) => {
     const list = wordsAfter(command).map(({ word }) => word);
     return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
@@ -26,7 +27,8 @@ export function bashCompletion(tree: TreeCommand): string {
   return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
 _${tree.name}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local at=${tree.name} words='' i
+  local at=${tree.name} words='' names='' name i
+  local -a place=()
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
@@ -40,6 +42,16 @@ ${values}
 ${words.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "$at" in
+${names}
+  esac
+  [[ -n $names && $current != -* ]] || return 0
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ \${COMP_WORDS[i]} == --config-dir ]] && place=(--config-dir "\${COMP_WORDS[i+1]}")
+  done
+  while IFS= read -r name; do
+    [[ $name == "$current"* ]] && COMPREPLY+=("$name")
+  done < <(${tree.name} ${NAMES_COMMAND} "$names" "\${place[@]}" 2>/dev/null)
 }
 complete -F _${tree.name} ${tree.name}
 `;

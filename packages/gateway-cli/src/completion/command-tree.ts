@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { nameKindOf, NAMES_COMMAND, type NameKind } from './completed-names.ts';
 
 /** The kind of value of an option. */
 export type ValueKind =
@@ -31,6 +32,8 @@ export interface TreeCommand {
   readonly operands: string;
   /** The values that the first argument may have. Empty when any value is allowed. */
   readonly choices: readonly string[];
+  /** The names that an argument may have; absent when no names are known. */
+  readonly names?: NameKind;
   readonly options: readonly TreeOption[];
   readonly commands: readonly TreeCommand[];
 }
@@ -62,6 +65,7 @@ function treeOption(option: Option): TreeOption {
 /** Returns the tree of commands as data. */
 export function commandTree(command: Command, parent = ''): TreeCommand {
   const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
+  const names = nameKindOf(path);
   const operands = command.registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? '...' : ''}`;
     return operand.required ? `<${name}>` : `[${name}]`;
@@ -72,8 +76,11 @@ export function commandTree(command: Command, parent = ''): TreeCommand {
     description: command.description(),
     operands: operands.join(' '),
     choices: command.registeredArguments[0]?.argChoices ?? [],
+    ...(names !== undefined && { names }),
     options: command.options.filter(({ hidden }) => !hidden).map(treeOption),
-    commands: command.commands.map((sub) => commandTree(sub, path)),
+    commands: command.commands
+      .filter((sub) => sub.name() !== NAMES_COMMAND)
+      .map((sub) => commandTree(sub, path)),
   };
 }
 

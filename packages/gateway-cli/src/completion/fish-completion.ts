@@ -1,4 +1,5 @@
 import { allCommands, type TreeCommand, type TreeOption, type ValueKind } from './command-tree.ts';
+import { NAMES_COMMAND } from './completed-names.ts';
 import { quotedForFish } from './quoted-for-shell.ts';
 
 function completionOf(value: ValueKind): string {
@@ -17,7 +18,7 @@ function completionOf(value: ValueKind): string {
 const longOf = ({ flag }: TreeOption): string => flag.replace(/^--/u, '');
 
 function linesOf(
-  { path, commands, choices, options }: TreeCommand,
+  { path, commands, choices, names, options }: TreeCommand,
   program: string,
 ): readonly string[] {
   const prefix = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
@@ -26,6 +27,11 @@ function linesOf(
       ({ name, description }) => `${prefix} -a ${name} -d ${quotedForFish(description)}`,
     ),
     ...choices.map((choice) => `${prefix} -a ${quotedForFish(choice)}`),
+    ...(names === undefined
+      ? []
+      : [
+          `${prefix} -a ${quotedForFish(`(${program} ${NAMES_COMMAND} ${names} (__${program}_place) 2>/dev/null)`)}`,
+        ]),
     ...options.map(
       (option) =>
         `${prefix} -l ${longOf(option)}${completionOf(option.value)} -d ${quotedForFish(option.description)}`,
@@ -47,6 +53,11 @@ function __${tree.name}_at
         end
     end
     test "$at" = "$argv[1]"
+end
+function __${tree.name}_place
+    set -l words (commandline -opc)
+    set -l at (contains -i -- --config-dir $words); or return
+    test (count $words) -gt $at; and printf '%s\\n' --config-dir $words[(math $at + 1)]
 end
 complete -c ${tree.name} -f
 complete -c ${tree.name} -l help -d 'display help'

@@ -11,6 +11,8 @@ export interface ShellCases {
   readonly steps: string;
   /** A branch for each option that takes a value. */
   readonly values: string;
+  /** A branch for each command whose arguments are names. It sets the variable `names` to their kind. */
+  readonly names: string;
 }
 
 /**
@@ -29,5 +31,8 @@ export function shellCases(
       .map(({ flag, value }) => caseLine(`${path} ${flag}`, completionOf(value))),
   );
   const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
-  return { steps: steps.join('|'), values: values.join('\n') };
+  const names = commands.flatMap(({ path, names: kind }) =>
+    kind === undefined ? [] : [caseLine(path, `names=${kind}`)],
+  );
+  return { steps: steps.join('|'), values: values.join('\n'), names: names.join('\n') };
 }

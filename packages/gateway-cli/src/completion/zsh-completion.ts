@@ -1,4 +1,5 @@
 import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
+import { NAMES_COMMAND } from './completed-names.ts';
 import { quotedForShell } from './quoted-for-shell.ts';
 import { caseLine, shellCases } from './shell-cases.ts';
 
@@ -22,7 +23,7 @@ const describedWord = ({ word, description }: { word: string; description: strin
 /** Returns the completion script for zsh. */
 export function zshCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values } = shellCases(tree, completionOf);
+  const { steps, values, names } = shellCases(tree, completionOf);
   const words = commands.map((command) =>
     caseLine(command.path, `found=(${wordsAfter(command).map(describedWord).join(' ')})`),
   );
@@ -30,7 +31,8 @@ export function zshCompletion(tree: TreeCommand): string {
 # Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
 _${tree.name}() {
   local at=${tree.name}
-  local -a found
+  local names=''
+  local -a found place
   integer i
   for ((i = 2; i < CURRENT; i++)); do
     case "$at $words[i]" in
@@ -43,6 +45,14 @@ ${values}
   case "$at" in
 ${words.join('\n')}
   esac
+  case "$at" in
+${names}
+  esac
+  if [[ -n $names && $PREFIX != -* ]]; then
+    i=\${words[(I)--config-dir]}
+    ((i)) && place=(--config-dir "$words[i+1]")
+    found+=(\${(f)"$(${tree.name} ${NAMES_COMMAND} $names $place 2>/dev/null)"})
+  fi
   _describe ${quotedForShell(tree.name)} found
 }
 if [ "$funcstack[1]" = "_${tree.name}" ]; then _${tree.name} "$@"; else compdef _${tree.name} ${tree.name}; fi

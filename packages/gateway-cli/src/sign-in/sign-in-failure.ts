@@ -1,6 +1,6 @@
 import { escapeToLine } from '@gateway/service-host';
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, TemporaryFailure } from '../failure.ts';
 
 const MAX_TEXT = 300;
 
@@ -24,5 +24,7 @@ export const signInFailure = (issuer: string, error: unknown): CommandFailure =>
     const refusal = refusalText(error.error, error.error_description);
     return new CommandFailure('failed', `${issuer} refused the sign-in: ${refusal}`);
   }
-  return new CommandFailure('failed', `the sign-in at ${issuer} failed (${codeOf(error)})`);
+  const reason = codeOf(error);
+  const subject = `the sign-in at ${issuer}`;
+  return new TemporaryFailure(`${subject} failed (${reason})`, { subject, reason });
 };

@@ -42,6 +42,8 @@ export const run = async (
     serve: serving,
     serveStdio: serving,
     stateProblem: noProblem,
+    toolsetProblem: () => undefined,
+    probeServers: () => Promise.reject(new Error('no command of this test')),
   });
   if (act !== undefined) {
     const url = await vi.waitFor(() => {

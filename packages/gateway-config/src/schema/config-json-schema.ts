@@ -1,5 +1,6 @@
 import { TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { z } from 'zod';
+import { CHANGEABLE_KEYS } from './changeable-keys.ts';
 import { configSchema } from './config-schema.ts';
 
 type Json = Record<string, unknown>;
@@ -9,26 +10,41 @@ const removeGroupDefault = (schema: Json): void => {
   if (schema['properties'] !== undefined) delete schema['default'];
 };
 
-/**
- * Returns the JSON Schema (2020-12) of `config.yaml`, for editors and charts.
- *
- * @spec §2.2
- */
-export function configJsonSchema(): object {
-  const schema = z.toJSONSchema(configSchema, {
+const jsonSchemaOf = (schema: z.ZodType): z.core.JSONSchema.BaseSchema =>
+  z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',
     override: ({ jsonSchema }) => {
       removeGroupDefault(jsonSchema);
     },
   });
-  const { $schema, properties, ...rest } = schema;
+
+/** Returns the schema of the presets, which the preset resolver parses. */
+const presetsOf = (properties: Json | undefined): Json => ({
+  ...(properties?.['toolsetPresets'] as Json),
+  ...TOOLSET_PRESETS_SCHEMA,
+});
+
+/**
+ * Returns the JSON Schema (2020-12) of `config.yaml`, for editors and charts.
+ *
+ * @spec §2.2
+ */
+export function configJsonSchema(): object {
+  const { $schema, properties, ...rest } = jsonSchemaOf(configSchema);
   const kubernetes = { ...(properties?.['kubernetes'] as Json), type: ['object', 'boolean'] };
-  const presets = { ...(properties?.['toolsetPresets'] as Json), ...TOOLSET_PRESETS_SCHEMA };
   return {
     $schema,
     title: 'The configuration of the gateway, config.yaml',
     ...rest,
-    properties: { ...properties, kubernetes, toolsetPresets: presets },
+    properties: { ...properties, kubernetes, toolsetPresets: presetsOf(properties) },
   };
+}
+
+const changeableSchema = configSchema.pick(CHANGEABLE_KEYS);
+
+/** Returns the JSON Schema (2020-12) of the keys that commands can change, without `$schema`. */
+export function changeableJsonSchema(): Json {
+  const { $schema: _draft, properties, ...rest } = jsonSchemaOf(changeableSchema);
+  return { ...rest, properties: { ...properties, toolsetPresets: presetsOf(properties) } };
 }

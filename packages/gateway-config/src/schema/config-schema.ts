@@ -7,6 +7,7 @@ import { healthSchema } from './health-schema.ts';
 import { httpSchema } from './http-schema.ts';
 import { kubernetesSchema } from './kubernetes-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
+import { searchSchema } from './search-schema.ts';
 import { serversSchema } from './servers-schema.ts';
 import { stateSchema } from './state-schema.ts';
 import { workflowsSchema } from './workflows-schema.ts';
@@ -60,7 +61,7 @@ const coreToolsSchema = z.strictObject(
     secretReferences: flag
       .default(false)
       .describe(
-        'core tools that write servers accept references to Secrets and ConfigMaps, and callers of these tools can then receive each value that the gateway may read',
+        'core tools that write servers accept references to Secrets and ConfigMaps and placeholders of variables and files, and callers of these tools can then receive each value that the gateway may read',
       ),
   },
   MAPPING,
@@ -98,6 +99,7 @@ export const configSchema = z.strictObject(
       .describe('readiness, and the listener for probes and metrics'),
     state: stateSchema.prefault({}).describe('storage of sign-ins and tokens'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
+    search: searchSchema.prefault({}).describe('the search of `filter_tools`'),
     toolsetPresets: z.unknown().optional().describe('presets by name'),
   },
   MAPPING,

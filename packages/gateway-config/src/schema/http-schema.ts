@@ -61,6 +61,11 @@ export const httpSchema = z.strictObject(
     allowedOrigins: texts
       .default([])
       .describe('origins whose pages may use the gateway, as scheme://host[:port]; * for all'),
+    legacySse: flag
+      .default(false)
+      .describe(
+        'serve the transport of 2024-11-05 (HTTP with SSE) too, at `/sse` and `/messages`; `--legacy-sse` enables it; environment: `GATEWAY_LEGACY_SSE=true`',
+      ),
     maxBodyBytes: wholeNumber(1024, 256 * MIB)
       .default(limits.maxBodyBytes)
       .describe('largest request body, in bytes'),

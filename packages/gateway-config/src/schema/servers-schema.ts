@@ -8,7 +8,7 @@ import {
 } from '@gateway/downstream';
 import { z } from 'zod';
 import { DEFAULT_SERVER_CONCURRENCY } from '../server-concurrency.ts';
-import { DAY_SECONDS, MAPPING, MIB, wholeNumber } from './field-types.ts';
+import { DAY_SECONDS, MAPPING, MIB, texts, wholeNumber } from './field-types.ts';
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
@@ -55,6 +55,11 @@ export const serversSchema = z.strictObject(
     maxPersonalConnections: wholeNumber(1, 100_000)
       .default(DEFAULT_PERSONAL.maxConnections)
       .describe('open connections of persons; a further one closes the least recently used one'),
+    registries: texts
+      .default([])
+      .describe(
+        'registries for `gateway servers search` and `install`: files, or URLs; the gateway itself reads none',
+      ),
   },
   MAPPING,
 );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { Expose } from '@gateway/gateway-config';
+import { type Expose, exposureOf } from '@gateway/gateway-config';
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail } from './audit-trail.ts';
@@ -11,9 +11,10 @@ const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
 
 /** Writes a record for each call and each subscription of a service, and for each refused retry or resumption of a call. */
 export function auditService(service: McpService, expose: Expose, trail: AuditTrail): McpService {
-  const factsOf = CALL_FACTS[expose];
+  const factsOf = (call: Call, { header }: RequestContext): CallFacts =>
+    CALL_FACTS[exposureOf(expose, header)](call);
   const call: McpService['call'] = (called, context) =>
-    trail.follow(context, { ...factsOf(called), toolset: toolsetOf(context) }, () =>
+    trail.follow(context, { ...factsOf(called, context), toolset: toolsetOf(context) }, () =>
       written(service.call(called, context)),
     );
   const follow = service.subscribe?.bind(service);
@@ -31,7 +32,7 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
     ((checked, context) =>
       trail.followCheck(
         { sessionId: context.sessionId },
-        { ...factsOf(checked), toolset: toolsetOf(context) },
+        { ...factsOf(checked, context), toolset: toolsetOf(context) },
         () => refuse(checked, context),
       ));
   // The capabilities of a service change with its servers: they are inherited, not copied.

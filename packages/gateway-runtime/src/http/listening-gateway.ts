@@ -37,7 +37,7 @@ export interface ListeningGateway {
    * running ones: `http.drainSeconds` when absent.
    */
   readonly drain: (timeoutMs?: number) => Promise<void>;
-  /** Stops all downstream servers and the store. */
+  /** Stops the listener, with requests that still run, all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -92,7 +92,8 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     gateway.services.signIn.listening(url);
     readiness.serve();
     return {
-      ...{ url, healthUrl: health?.url, metrics, close },
+      ...{ url, healthUrl: health?.url, metrics },
+      close: () => serving.drain(0).then(close),
       drain: (timeoutMs) => drain({ serving, readiness, ...options }, timeoutMs),
     };
   } catch (error) {
@@ -138,6 +139,7 @@ async function endpointOptions(
       ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).host]),
     ],
     allowedOrigins: http.allowedOrigins,
+    legacySse: http.legacySse,
     trustedProxies: http.trustedProxies,
     forwardedHeader: http.forwardedHeader,
     ...(await rateLimitOf(http.rateLimit, address)),

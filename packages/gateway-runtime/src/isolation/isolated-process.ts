@@ -68,9 +68,10 @@ export class IsolatedProcess {
     return this.#child.pid !== undefined;
   }
 
-  /** True until the process ends. */
+  /** True until the process ends or is killed. */
   get isAlive(): boolean {
-    return this.#child.connected && this.#child.exitCode === null;
+    const { connected, exitCode, signalCode, killed } = this.#child;
+    return connected && exitCode === null && signalCode === null && !killed;
   }
 
   /** Does work. Rejects when the process ends before. One at a time. */

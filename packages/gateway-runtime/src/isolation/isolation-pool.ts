@@ -80,7 +80,10 @@ class IsolationPlace {
       return { ok: true, result: await worker.do(work()) };
     } catch (error) {
       // The process did not end: the work itself failed.
-      return failed(worker.isAlive && error instanceof TypeError ? error.message : text);
+      if (worker.isAlive && error instanceof TypeError) return failed(error.message);
+      // Its end may be known later than the failure: the next work gets another process.
+      worker.kill();
+      return failed(text);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);

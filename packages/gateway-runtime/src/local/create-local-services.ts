@@ -24,6 +24,7 @@ import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
 import { publishStatuses } from './publish-statuses.ts';
+import { ServerLogLines } from './server-log-lines.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
 
@@ -48,16 +49,18 @@ export interface LocalServicesOptions {
 
 /** Creates the services of a gateway in this process: servers, runs, events and configuration. */
 export function createLocalServices(options: LocalServicesOptions): GatewayServices {
-  const { store, logger, metrics } = options;
+  const { store, logger, metrics, directory = '.' } = options;
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
   const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
   const trail = audit && new AuditTrail(audit);
   const observe = observeServerSignIns({ emit: events.emit, metrics, trail });
   const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
-  const downstream = withReferences(createMeasuredDownstream(options, events, signIn), {
-    texts: store.referencedTexts ?? createFileReferences({ directory: options.directory ?? '.' }),
-    logger,
+  const logLines = new ServerLogLines();
+  const measured = createMeasuredDownstream({ ...options, logLines }, events, signIn);
+  const downstream = withReferences(measured, {
+    texts: store.referencedTexts ?? createFileReferences({ directory }),
+    ...{ logger, directory: options.config.kubernetes.enabled ? undefined : directory },
   });
   const executions = createExecutionStore(options, logger);
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
@@ -75,28 +78,53 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     events,
     configuration: configurationCommands({ ...options, live }),
     audit: audit ?? NO_AUDIT_LOG,
-    secrets: store.secrets ?? createFileSecretSource({ directory: options.directory ?? '.' }),
+    secrets: store.secrets ?? createFileSecretSource({ directory }),
+    serverLog: (name, limit) => Promise.resolve(logLines.read(name, limit)),
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
-      stopEvents();
-      stopStatuses();
-      await Promise.all([downstream.close(), executions.close()]);
-      await signIn.close();
-      await events.close();
-      await audit?.close();
-      await options.state?.release();
+      for (const stop of [stopEvents, stopStatuses]) stop();
+      await closeInOrder({ ...options, downstream, executions, signIn, events, audit });
     },
   };
 }
 
+type Closed = Record<'downstream' | 'executions' | 'signIn' | 'events', { close(): Promise<void> }>;
+
+/** The connections record events and runs until they have ended. */
+async function closeInOrder({
+  downstream,
+  executions,
+  signIn,
+  events,
+  audit,
+  state,
+}: Closed &
+  Pick<LocalServicesOptions, 'state'> & {
+    readonly audit: { close(): Promise<void> } | undefined;
+  }): Promise<void> {
+  await Promise.all([downstream.close(), executions.close()]);
+  await signIn.close();
+  await events.close();
+  await audit?.close();
+  await state?.release();
+}
+
+const processLine = ({ pid, line }: { readonly pid?: number; readonly line: string }): string =>
+  pid === undefined ? line : `[${String(pid)}] ${line}`;
+
 function createMeasuredDownstream(
-  options: LocalServicesOptions,
+  options: LocalServicesOptions & { readonly logLines: ServerLogLines },
   { emit }: RecordedEvents,
   { auth: { credentials } }: ServerSignIn,
 ): Downstream {
-  const { config, directory, state, metrics, logger } = options;
+  const { config, directory, state, metrics, logger, logLines } = options;
+  const common = downstreamOptions(config, logger);
   return createDownstream({
-    ...downstreamOptions(config, logger),
+    ...common,
+    log: (entry) => {
+      if (entry.event === 'server.stderr') logLines.add(entry.server, processLine(entry));
+      common.log(entry);
+    },
     ...(directory !== undefined && { baseDirectory: directory }),
     ...(state !== undefined && { declaredTools: state.text('declared-tools.json') }),
     credentials,

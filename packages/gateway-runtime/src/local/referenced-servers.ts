@@ -1,13 +1,20 @@
+import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServer, ReferencedValues } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
 import type { ReferencedTexts } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import { keyOf, referencesOf, resolveReferences } from './resolve-references.ts';
+import { createFollowedFiles } from '@gateway/downstream-auth';
+import { BareNames } from './bare-names.ts';
+import { filesOf, textsWithPlaceholders, type PlaceholderSources } from './resolve-placeholders.ts';
+import { keyOf, referencesOf } from './resolve-references.ts';
+import { resolveValues } from './resolve-values.ts';
 
 /** Options of {@link ReferencedServers}. */
 export interface ReferencedServersOptions {
   readonly texts: ReferencedTexts;
+  /** The values of placeholders in definitions of files; absent in a cluster, where placeholders stay as they are. */
+  readonly placeholders?: PlaceholderSources;
   readonly apply: (servers: readonly McpServer[]) => void;
   readonly logger: Logger;
 }
@@ -15,29 +22,37 @@ export interface ReferencedServersOptions {
 /** The last values of a server. They are in force while its definition has the same references. */
 interface Known {
   readonly references: string;
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: Omit<ReferencedValues, 'problem'>;
 }
 
 const idOf = ({ metadata: { namespace, name } }: McpServer): string => `${namespace}/${name}`;
 
 /**
- * Adds the values of Secrets and ConfigMaps to the servers that name them, now and after each change. A server is applied when its values
+ * Adds the values of Secrets, ConfigMaps and placeholders to the servers that name them, now and after each change. A server is applied when its values
  * were read once. When a value disappears, the last ones stay in force: the end of an object must not end a connection.
  */
 export class ReferencedServers {
   readonly #options: ReferencedServersOptions;
-  readonly #stop: () => void;
+  readonly #stop: readonly (() => void)[];
+  readonly #bareNames = new BareNames();
   readonly #known = new Map<string, Known>();
   #desired: readonly McpServer[] = [];
   #applied: readonly McpServer[] | undefined;
   #hasReferences = false;
+  #isClosed = false;
   #read: Promise<void> = Promise.resolve();
 
   constructor(options: ReferencedServersOptions) {
     this.#options = options;
-    this.#stop = options.texts.subscribe(() => {
+    const onChange = (): void => {
       if (this.#hasReferences) this.#update();
-    });
+    };
+    this.#stop = [
+      options.texts.subscribe(onChange),
+      ...(options.placeholders === undefined
+        ? []
+        : [options.placeholders.files.subscribe(onChange)]),
+    ];
   }
 
   /** Applies the desired servers. */
@@ -46,24 +61,45 @@ export class ReferencedServers {
     const keys = servers.flatMap((server) =>
       referencesOf(server).map((reference) => keyOf(server, reference)),
     );
-    if (keys.length > 0 || this.#hasReferences) {
-      this.#hasReferences = keys.length > 0;
-      this.#read = this.#options.texts.follow(keys).then(() => {
+    const { texts, placeholders } = this.#options;
+    const files = placeholders === undefined ? [] : servers.flatMap(filesOf);
+    if (keys.length + files.length > 0 || this.#hasReferences) {
+      this.#hasReferences = keys.length + files.length > 0;
+      this.#read = Promise.all([texts.follow(keys), placeholders?.files.follow(files)]).then(() => {
         this.#update();
       });
     }
+    if (placeholders !== undefined) this.#warn(servers);
     this.#update();
   };
 
   /** Resolves when the values were read, or could not be read. */
   readonly settled = (): Promise<void> => this.#read;
 
+  /** Ends the changes; no servers are applied afterwards. */
   close(): void {
-    this.#stop();
+    this.#isClosed = true;
+    for (const stop of this.#stop) stop();
     this.#options.texts.close();
+    this.#options.placeholders?.files.close();
+  }
+
+  #warn(servers: readonly McpServer[]): void {
+    for (const server of servers)
+      for (const warning of this.#bareNames.warningsOf(server))
+        this.#options.logger.warn({ server: server.metadata.name }, warning);
+  }
+
+  #hasValues(server: McpServer): boolean {
+    const { placeholders } = this.#options;
+    return (
+      referencesOf(server).length > 0 ||
+      (placeholders !== undefined && textsWithPlaceholders(server).length > 0)
+    );
   }
 
   #update(): void {
+    if (this.#isClosed) return;
     const before = new Map(this.#applied?.map((server) => [idOf(server), server]));
     const servers = this.#desired.flatMap((server) => this.#resolved(server, before) ?? []);
     const ids = new Set(this.#desired.map(idOf));
@@ -78,7 +114,7 @@ export class ReferencedServers {
 
   /** Returns the server with its values, the same object while both are unchanged; while they are pending, the previous one. */
   #resolved(server: McpServer, before: ReadonlyMap<string, McpServer>): McpServer | undefined {
-    if (referencesOf(server).length === 0) return server;
+    if (!this.#hasValues(server)) return server;
     const previous = before.get(idOf(server));
     const referenced = this.#valuesOf(server);
     if (referenced === undefined) return previous;
@@ -92,18 +128,18 @@ export class ReferencedServers {
   /** Returns undefined while the values are pending. */
   #valuesOf(server: McpServer): ReferencedValues | undefined {
     const id = idOf(server);
-    const references = JSON.stringify(referencesOf(server));
-    const resolution = resolveReferences(server, this.#options.texts.read);
+    const references = JSON.stringify([referencesOf(server), textsWithPlaceholders(server)]);
+    const resolution = resolveValues(server, this.#options);
     switch (resolution.kind) {
       case 'pending':
         return undefined;
       case 'resolved':
         this.#known.set(id, { references, values: resolution.values });
-        return { values: resolution.values };
+        return resolution.values;
       case 'missing': {
         const known = this.#known.get(id);
         return {
-          ...(known?.references === references && { values: known.values }),
+          ...(known?.references === references && known.values),
           problem: resolution.problem,
         };
       }
@@ -123,13 +159,22 @@ const within = async (work: Promise<void>): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Returns connections to servers that get the values of their references. */
+/** Options of {@link withReferences}. */
+export interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
+  /** The configuration directory of definitions in files; absent in a cluster. */
+  readonly directory?: string | undefined;
+}
+
+/** Returns connections to servers that get the values of their references, and in file mode of their placeholders. */
 export const withReferences = (
   downstream: Downstream,
-  options: Pick<ReferencedServersOptions, 'texts' | 'logger'>,
+  { directory, ...options }: ReferenceOptions,
 ): Downstream => {
   const servers = new ReferencedServers({
     ...options,
+    ...(directory !== undefined && {
+      placeholders: { files: createFollowedFiles({ directory }), environment: process.env },
+    }),
     apply: (resolved) => {
       downstream.apply(resolved);
     },

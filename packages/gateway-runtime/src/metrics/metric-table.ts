@@ -53,6 +53,12 @@ export const METRICS = {
     labels: ['outcome'],
     help: 'Duration of the verification of access tokens that were not in memory, by outcome: ok, refused, unavailable.',
   },
+  serverInstances: {
+    name: 'gateway_server_instances',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Processes of a stdio server for single clients (instances: perSession).',
+  },
   personalConnections: {
     name: 'gateway_personal_connections',
     type: 'gauge',

@@ -1,6 +1,7 @@
 import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectProcessMetrics } from '@gateway/service-host';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
 import type { CollectedMetrics } from './collected-metrics.ts';
 import { namesOf, type ExistingResources } from './existing-names.ts';
@@ -92,7 +93,7 @@ const WORKFLOW_RUNS = {
 /** Creates the metrics in a new registry. Label values are names of meta-tools, servers and workflows, never input of callers. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
   const counters = createCounters(registry);
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);

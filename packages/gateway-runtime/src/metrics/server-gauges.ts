@@ -11,6 +11,8 @@ export interface GaugedServer {
   readonly toolChanges?: readonly unknown[];
   /** Absent when the server is not connected. */
   readonly connectionId?: number;
+  /** Absent for a server with one process for all clients. */
+  readonly instances?: number;
 }
 
 /** The gauges with one series per server. Every process of a gateway has the same values. */
@@ -21,6 +23,7 @@ export const SERVER_GAUGES = [
   METRICS.serverFailures,
   METRICS.serverToolChanges,
   METRICS.serverConnections,
+  METRICS.serverInstances,
 ] as const;
 
 /** Registers gauges that a scrape reads from the servers. */
@@ -57,5 +60,8 @@ export function registerServerGauges(
   });
   gauge(METRICS.serverConnections, (connections, { name, connectionId }) => {
     connections.set({ server: name }, connectionId === undefined ? 0 : 1);
+  });
+  gauge(METRICS.serverInstances, (instances, { name, instances: count }) => {
+    if (count !== undefined) instances.set({ server: name }, count);
   });
 }

@@ -32,7 +32,6 @@ const MAX_EVENTS = 500;
 const MAX_QUEUE = 5_000;
 /** Events of each kind that a process which starts receives. */
 const MAX_HISTORY = 1_000;
-
 /** Other processes that are remembered. */
 const MAX_PROCESSES = 256;
 
@@ -103,7 +102,7 @@ export class EventReplicas {
     });
     this.#send('want-history', {});
     await isRead;
-    if (this.#isClosed) return;
+    if (this.#exchange !== exchange) return;
     exchange.onOwn((event) => {
       this.#queue?.push(event);
       if ((this.#queue?.length ?? 0) > MAX_QUEUE) this.#queue = undefined;
@@ -119,6 +118,7 @@ export class EventReplicas {
     this.#flush();
     this.#stop();
     for (const timer of this.#timers) clearTimeout(timer);
+    this.#exchange = undefined;
     this.#historyRead();
   }
 

@@ -7,12 +7,15 @@ import { createMetaToolService } from './meta-tool-service.ts';
 import { createNativeService } from './native-service.ts';
 import type { LiveServerFeatures } from './server-features.ts';
 import type { SurfacePorts } from './surface-ports.ts';
+import { withMetaTools } from './with-meta-tools.ts';
 
 /** Options of {@link createExposedService}. */
 export interface ExposedServiceOptions {
   readonly apiGroup: string;
   readonly ports: SurfacePorts;
   readonly features: LiveServerFeatures;
+  /** Ends what the servers keep for a client whose session has ended. */
+  readonly clients: { endClient(client: string): void };
   readonly metrics: Pick<Metrics, 'metaToolTimer' | 'nativeTimer'>;
   /** Calls the listener when the catalog or the presets change, for these callers or for all. Returns a function that stops it. */
   readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
@@ -27,7 +30,11 @@ const NATIVE_METHODS = [
 
 /** Creates the measured service of an exposure: the meta-tools, or the tools, resources and prompts of the servers. */
 export const createExposedService = (expose: Expose, options: ExposedServiceOptions): McpService =>
-  SERVICES[expose](options);
+  Object.assign(SERVICES[expose](options), {
+    clientEnded: (client: string) => {
+      options.clients.endClient(client);
+    },
+  });
 
 const SERVICES: Readonly<Record<Expose, (options: ExposedServiceOptions) => McpService>> = {
   meta: ({ apiGroup, ports, features, metrics }) => {
@@ -39,11 +46,13 @@ const SERVICES: Readonly<Record<Expose, (options: ExposedServiceOptions) => McpS
     const service = createMetaToolService({ metaTools, features: features.union });
     return measureService(service, ({ params }) => timers.get(String(params['name'])));
   },
-  native: ({ ports, features, metrics, onChange }) => {
+  native: (options) => {
+    const { ports, features, metrics, onChange } = options;
     const timers = timersOf(NATIVE_METHODS, metrics.nativeTimer);
     const surface = createNativeSurface(ports);
     const service = createNativeService({ surface, features: features.union, onChange });
-    return measureService(service, ({ method }) => timers.get(method));
+    const measured = measureService(service, ({ method }) => timers.get(method));
+    return withMetaTools(measured, SERVICES.meta(options));
   },
 };
 

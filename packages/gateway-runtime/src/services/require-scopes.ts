@@ -1,6 +1,6 @@
 import { ADMIN_SCOPE, type CallerAuth } from '@gateway/caller-auth';
 import type { JsonObject } from '@gateway/call-contract';
-import type { Expose } from '@gateway/gateway-config';
+import { type Expose, exposureOf } from '@gateway/gateway-config';
 import type { McpService } from '@gateway/mcp-http';
 import type { Gateway } from '../compose-gateway.ts';
 
@@ -13,8 +13,12 @@ export function requireScopes(
   auth: Pick<CallerAuth, 'scopes'> | undefined,
 ): McpService {
   if (auth?.scopes.includes(ADMIN_SCOPE) !== true) return service;
-  const missingScopes: McpService['missingScopes'] = ({ method, params }, { principal }) => {
-    const name = method === 'tools/call' ? calledTool(expose, params) : undefined;
+  const missingScopes: McpService['missingScopes'] = (
+    { method, params },
+    { principal, header },
+  ) => {
+    const exposed = exposureOf(expose, header);
+    const name = method === 'tools/call' ? calledTool(exposed, params) : undefined;
     const sentence = name === undefined ? undefined : writeRefusal(name, principal);
     return sentence === undefined ? undefined : { scopes: [ADMIN_SCOPE], sentence };
   };

@@ -6,7 +6,7 @@ import {
   type DownstreamError,
   type DownstreamOutcome,
 } from '@gateway/downstream';
-import type { MetaToolPorts, NativePorts } from '@gateway/meta-tools';
+import type { MetaToolPorts, NativePorts, SearchPort } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { LiveCatalog } from '../live-catalog.ts';
@@ -22,6 +22,7 @@ export type SurfacePorts = MetaToolPorts & NativePorts;
 export interface SurfacePortsOptions {
   readonly catalog: LiveCatalog;
   readonly presets: () => PresetSet;
+  readonly search: SearchPort;
   readonly downstream: Downstream;
   /** The requests to the servers of `downstream`. */
   readonly requests: DownstreamRequests;
@@ -46,6 +47,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
   return {
     snapshot: catalog.snapshot,
     presets: options.presets,
+    search: options.search,
     serversRequiringAuth: followServersRequiringAuth(downstream),
     lastKnownTools: lastKnownTools(catalog, downstream),
     signInLink: options.signInLink,

@@ -22,7 +22,9 @@ const MAX_STARTED = 10_000;
 /** The sign-ins that wait for a browser, to report their ends. Their ids admit nothing. */
 export class StartedSignIns {
   readonly #started = new LRUCache<string, Started>({
-    max: MAX_STARTED,
+    // Not `max`, for which the library reserves memory.
+    maxSize: MAX_STARTED,
+    sizeCalculation: () => 1,
     dispose: ({ end, timer }) => {
       clearTimeout(timer);
       end(false);

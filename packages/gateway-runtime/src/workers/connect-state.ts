@@ -27,6 +27,7 @@ export const connectState = (port: LinkPort): StateStore => {
       await valueOf(state.set(key, value, options));
     },
     add: (key, value, options) => valueOf(state.add(key, value, options)),
+    replace: (key, value, options) => valueOf(state.replace(key, value, options)),
     take: async (key) => (await valueOf(state.take(key))) ?? undefined,
     delete: async (key) => {
       await valueOf(state.delete(key));

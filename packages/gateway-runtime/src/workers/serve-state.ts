@@ -24,6 +24,7 @@ export const serveState = (store: StateStore, port: LinkPort): void => {
     get: (key) => resultOf(store.get(key), textOrNull),
     set: (key, value, options) => resultOf(store.set(key, value, options), nothing),
     add: (key, value, options) => resultOf(store.add(key, value, options), same),
+    replace: (key, value, options) => resultOf(store.replace(key, value, options), same),
     take: (key) => resultOf(store.take(key), textOrNull),
     delete: (key) => resultOf(store.delete(key), nothing),
     deleteIf: (key, value) => resultOf(store.deleteIf(key, value), same),

@@ -1,5 +1,6 @@
 import { openLink, type LinkPort } from '@gateway/process-link';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectProcessMetrics } from '@gateway/service-host';
 import { withoutDeleted, type ExistingResources } from '../metrics/existing-names.ts';
 import { metricConfig } from '../metrics/metric-config.ts';
 import { METRICS } from '../metrics/metric-table.ts';
@@ -38,7 +39,7 @@ export class SharedMetrics {
 
   constructor(existing: ExistingResources & SignInSources) {
     this.#existing = existing;
-    collectDefaultMetrics({ register: this.#registry });
+    collectProcessMetrics({ collectDefaultMetrics, Gauge }, this.#registry);
     this.owner = registerOwnerMetrics(this.#registry, existing);
     this.#replaced = new Counter(metricConfig(this.#registry, METRICS.workerReplacements));
     const members = this.#members;

@@ -17,6 +17,7 @@ export interface StateContract {
   get(key: StateKey): Promise<StateResult<string | null>>;
   set(key: StateKey, value: string, options: StateWrite): Promise<StateResult<null>>;
   add(key: StateKey, value: string, options: StateWrite): Promise<StateResult<boolean>>;
+  replace(key: StateKey, value: string, options: StateWrite): Promise<StateResult<boolean>>;
   take(key: StateKey): Promise<StateResult<string | null>>;
   delete(key: StateKey): Promise<StateResult<null>>;
   deleteIf(key: StateKey, value: string): Promise<StateResult<boolean>>;

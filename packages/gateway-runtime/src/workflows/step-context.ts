@@ -54,6 +54,12 @@ const withoutInputRequired = (caller: Caller): Caller => ({
   get identity() {
     return caller.identity;
   },
+  get client() {
+    return caller.client;
+  },
+  get person() {
+    return caller.person;
+  },
   ask: (...question) => caller.ask(...question),
   notify: (notification) => {
     caller.notify(notification);

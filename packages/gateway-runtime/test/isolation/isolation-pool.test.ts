@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '@gateway/crd-schemas';
+import { IsolatedProcess } from '../../src/isolation/isolated-process.ts';
 import { createIsolationPool, type IsolationPool } from '../../src/isolation/isolation-pool.ts';
 import { IsolationQueue } from '../../src/isolation/isolation-queue.ts';
 
@@ -98,6 +99,13 @@ describe('isolated work', () => {
     expect(await work).toMatchObject({ ok: false });
     expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: false });
   });
+});
+
+it('a process gets no work from the moment in which it is killed', () => {
+  const killed = new IsolatedProcess(LIMITS.memoryBytes);
+  expect(killed.isAlive).toBe(true);
+  killed.kill();
+  expect(killed.isAlive).toBe(false);
 });
 
 describe('waiting work', () => {

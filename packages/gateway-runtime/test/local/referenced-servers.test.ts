@@ -83,6 +83,15 @@ describe('servers with references', () => {
     expect(last()).toEqual([{ values: { TOKEN: CANARY } }]);
   });
 
+  it('are not applied and have no problem when they are closed before the values were read', async () => {
+    put('secrets/api/token', CANARY);
+    servers.apply([stdio(TOKEN)]);
+    servers.close();
+    await servers.settled();
+    expect(applied.flat()).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
   it.each([
     ['is absent', () => undefined, 'does not exist: create it with mode 0600'],
     [

@@ -42,8 +42,17 @@ function worker() {
   const audit = { write, flush: () => Promise.resolve() };
   const refused = () => Promise.resolve(refusedServers(store));
   const secrets = createFileSecretSource({ directory: directory.path });
+  const serverLog = () => Promise.resolve([]);
   serveServices(
-    { events, configuration, servers: store.servers, refusedServers: refused, audit, secrets },
+    {
+      events,
+      configuration,
+      servers: store.servers,
+      refusedServers: refused,
+      serverLog,
+      audit,
+      secrets,
+    },
     primary.port('services'),
   );
   return { services: connectServices(end.port('services')), close, lines };

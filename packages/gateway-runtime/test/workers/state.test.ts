@@ -23,6 +23,10 @@ it('shares the state of the primary process among workers', async () => {
     false,
   ]);
   expect([await b.deleteIf(['lock'], 'b'), await a.deleteIf(['lock'], 'a')]).toEqual([false, true]);
+  await a.set(['session'], 'one', { ttlMs });
+  expect(await b.replace(['session'], 'two', { ttlMs })).toBe(true);
+  expect(await a.take(['session'])).toBe('two');
+  expect(await b.replace(['session'], 'three', { ttlMs })).toBe(false);
   await b.deleteGroup(['grant']);
   expect(await a.get(['token', '\ud800'])).toBeUndefined();
   await a.set(['login'], 'state', { ttlMs });

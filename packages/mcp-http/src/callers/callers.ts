@@ -8,7 +8,12 @@ import {
   NO_SESSION,
   type OpenedChannel,
 } from '@gateway/call-contract';
-import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+} from '@modelcontextprotocol/server';
+import { nameOfClient, sessionClient } from './client-name.ts';
 import { unaskable } from '../protocol/client-answers.ts';
 import { clientCapabilities, clientFeatures, refuseQuestion } from '../protocol/client-features.ts';
 import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
@@ -26,6 +31,8 @@ export interface CallerDependencies {
   readonly suspended: SuspendedCalls;
   /** Absent where the endpoint has no sessions for callers of the 2025 era. */
   readonly channels?: ChannelOpener;
+  /** The name of the only client of a connection. */
+  readonly client?: string;
   /** The service declares log messages. */
   readonly hasLogging: boolean;
 }
@@ -62,6 +69,15 @@ class SessionCaller implements Caller {
 
   get identity(): unknown {
     return this.#call.sessionId ?? this.#alone;
+  }
+
+  get client(): string | undefined {
+    const { sessionId } = this.#call;
+    return sessionId === undefined ? this.#dependencies.client : sessionClient(sessionId);
+  }
+
+  get person(): string | undefined {
+    return this.#call.callerKey;
   }
 
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
@@ -117,6 +133,15 @@ class ModernCaller implements Caller {
 
   get identity(): unknown {
     return this.#alone;
+  }
+
+  get client(): string | undefined {
+    const { client } = this.#dependencies;
+    return client ?? nameOfClient(this.#call, this.#meta[CLIENT_INFO_META_KEY]);
+  }
+
+  get person(): string | undefined {
+    return this.#call.callerKey;
   }
 
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {

@@ -52,12 +52,21 @@ export interface ClientsDependencies {
   readonly shared?: SharedSessions;
 }
 
+/** The collaborators of {@link Clients} that other transports share. */
+export interface ClientLinks {
+  readonly bus: PeerBus;
+  readonly relays: Relays;
+  readonly channels: SessionChannels;
+}
+
 /** First revision whose clients resume a stream that they have lost. */
 const FIRST_RESUMING_REVISION = '2025-11-25';
 
 /** The state of an endpoint about its clients beyond single requests: messages of sessions, questions to clients, streams. */
 export class Clients {
   readonly #dependencies: ClientsDependencies;
+  /** How other transports of the endpoint reach its other processes and the streams of its sessions. */
+  readonly links: ClientLinks;
   readonly #bus: PeerBus;
   readonly #relays: Relays;
   readonly #questions: Questions;
@@ -87,6 +96,7 @@ export class Clients {
       onOpened: (...args) => void this.#methods.restore(...args),
     });
     const { sessions, shared } = dependencies;
+    this.links = { bus, relays, channels };
     this.#bus = bus;
     this.#relays = relays;
     this.#questions = new Questions(bus, limits);
@@ -184,9 +194,9 @@ export class Clients {
   /** Ends all streams; running calls go on. */
   drain(): void {
     for (const session of this.#dependencies.sessions.all()) {
-      for (const stream of session.streams) stream.announceStop();
+      for (const stream of session.streams ?? []) stream.announceStop();
       for (const channel of [...(session.channels ?? [])]) channel.close();
-      for (const stream of session.streams) stream.end();
+      for (const stream of session.streams ?? []) stream.end();
     }
     this.#listens.close();
   }
@@ -211,7 +221,7 @@ export class Clients {
     if (method !== 'notifications/cancelled') return true;
     const id = params['requestId'];
     if (typeof id !== 'string' && typeof id !== 'number') return true;
-    const call = this.#dependencies.sessions.peek(session)?.calls.get(id);
+    const call = this.#dependencies.sessions.peek(session)?.calls?.get(id);
     call?.cancel(cancellationReason(params['reason']));
     return call !== undefined;
   }

@@ -29,7 +29,9 @@ export class RunningCalls {
   /** Tracks a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
     const { exchange } = call.scope;
-    call.session?.calls.set(call.request.id, call);
+    if (call.session !== undefined) {
+      (call.session.calls ??= new InFlight()).set(call.request.id, call);
+    }
     const number = (this.#count += 1);
     this.#calls.set(number, call);
     call.followed = {
@@ -53,7 +55,7 @@ export class RunningCalls {
     this.#deadlines.cancel(followed.deadline);
     this.#waits.cancel(followed.waiting);
     const { session, request } = call;
-    if (session?.calls.get(request.id) === call) session.calls.delete(request.id);
+    if (session?.calls?.get(request.id) === call) session.calls.delete(request.id);
   }
 
   /** Ends every running call with an error. */

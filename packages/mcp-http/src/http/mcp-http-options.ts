@@ -18,6 +18,8 @@ export interface McpHttpOptions
   readonly sessionKey?: Uint8Array;
   /** An earlier `sessionKey`, while replicas get a new one: sessions that it signed continue. */
   readonly previousSessionKey?: Uint8Array;
+  /** Serves the transport of 2024-11-05 too, at the paths of `McpHttp.routes`; not by default. */
+  readonly legacySse?: boolean;
   /** Rate of the requests of each caller; unlimited when absent. */
   readonly rateLimit?: Partial<RateLimit>;
   /** The other processes behind the same address; they need the same `sessionKey`. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallAdmission } from '../calls/call-admission.ts';
 import { createCallerAddress } from '../wire/caller-address.ts';
 import { Authentication } from './authentication.ts';
+import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
 import type { McpHttpOptions } from './mcp-http-options.ts';
 import type { McpHttpStats } from './mcp-http-stats.ts';
 import { serveOtherOrigins } from './other-origins.ts';
@@ -9,6 +10,7 @@ import { refusalListener } from './refusal-listener.ts';
 import { requestRateOf, type RequestRate } from './request-rate.ts';
 import { answerEmpty, answerRefusal } from '../wire/answer.ts';
 import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
+import { sessionClient } from '../callers/client-name.ts';
 import { Clients } from '../callers/clients.ts';
 import { closeWithConnection } from '../wire/connection-watch.ts';
 import { createHostGuard, type HostGuard } from './host-guard.ts';
@@ -18,6 +20,7 @@ import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.
 import type { McpService } from '../protocol/mcp-service.ts';
 import { PostRouter } from './post-router.ts';
 import type { Refusal } from '../protocol/refusal.ts';
+import type { McpHttp } from './served-mcp.ts';
 import { BodyReader, type ReadBody } from './request-body.ts';
 import { SHUTTING_DOWN } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
@@ -27,30 +30,22 @@ import { StreamLimits } from '../sessions/stream-limits.ts';
 import { UnreadAnswers } from '../wire/unread-answers.ts';
 import { requireSession } from '../sessions/session-requests.ts';
 
-/** The MCP endpoint as a handler for `node:http`. */
-export interface McpHttp {
-  /** Serves one request of the endpoint, whatever its method; never throws. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends all streams and refuses new requests; running calls go on. */
-  readonly drain: () => void;
-  /** Drains, then ends running calls with an error and forgets all sessions. */
-  readonly close: () => Promise<void>;
-  readonly stats: () => McpHttpStats;
-}
-
 const METHODS = 'GET, POST, DELETE';
 const SWEEPS_PER_IDLE_TIME = 10;
 
 /** Serves a service as an MCP endpoint over Streamable HTTP, for clients of every revision from 2024-11-05 on. */
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp => {
-  const { drain, close, stats, handle } = new Endpoint(service, options);
-  return { handle: serveOtherOrigins(options, handle), drain, close, stats };
+  const { drain, close, stats, handle: serve } = new Endpoint(service, options);
+  const handle = serveOtherOrigins(options, serve);
+  const paths = options.legacySse === true ? LEGACY_SSE_PATHS : [];
+  const routes = Object.fromEntries(paths.map((path) => [path, handle]));
+  return { handle, routes, drain, close, stats };
 };
 
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
-class Endpoint implements McpHttp {
+class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly #options: McpHttpOptions;
   readonly #limits: McpHttpLimits;
   readonly #guard: HostGuard;
@@ -65,6 +60,7 @@ class Endpoint implements McpHttp {
   readonly #authentication: Authentication;
   readonly #clients: Clients;
   readonly #router: PostRouter;
+  readonly #sse: LegacySse | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #isDraining = false;
 
@@ -75,6 +71,7 @@ class Endpoint implements McpHttp {
     this.#bodies = new BodyReader(this.#limits);
     const opened = openSessions(options, this.#limits);
     ({ sessions: this.#sessions, shared: this.#shared } = opened);
+    this.#sessions.onEnded((id) => service.clientEnded?.(sessionClient(id)));
     this.#calls = new RunningCalls(this.#limits);
     const onError = (error: unknown): void => this.#report(error);
     this.#unread = new UnreadAnswers(this.#limits);
@@ -96,6 +93,7 @@ class Endpoint implements McpHttp {
     };
     const protocol = new ServiceProtocol(served);
     this.#router = new PostRouter({ ...served, protocol, requestRate: this.#requestRate });
+    if (options.legacySse === true) this.#sse = new LegacySse({ ...served, protocol });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
     this.#sweeper = setInterval(() => this.#clients.sweep(), everyMs);
     this.#sweeper.unref();
@@ -115,6 +113,7 @@ class Endpoint implements McpHttp {
   readonly drain = (): void => {
     this.#isDraining = true;
     clearInterval(this.#sweeper);
+    this.#sse?.drain();
     this.#clients.drain();
   };
 
@@ -128,7 +127,7 @@ class Endpoint implements McpHttp {
 
   readonly stats = (): McpHttpStats => {
     let streams = 0;
-    for (const session of this.#sessions.all()) streams += session.streams.size;
+    for (const session of this.#sessions.all()) streams += session.streams?.size ?? 0;
     return {
       sessions: this.#sessions.size,
       streams,
@@ -176,6 +175,7 @@ class Endpoint implements McpHttp {
   #serveSession(exchange: HttpExchange): void {
     // An unread body would hide the end of the connection from an open stream.
     exchange.request.resume();
+    if (this.#sse?.open(exchange) === true) return;
     const session = requireSession(exchange, this.#sessions);
     if (session === undefined) return;
     if (exchange.request.method === 'GET') this.#clients.openStream(exchange, session);
@@ -198,6 +198,8 @@ class Endpoint implements McpHttp {
   #refuseByHeaders(exchange: HttpExchange): Refusal | undefined {
     const { request } = exchange;
     if (this.#isDraining) return { code: 'draining' };
+    const unserved = this.#sse?.refuseMethod(exchange);
+    if (unserved !== undefined) return unserved;
     if (request.method === 'GET' || request.method === 'DELETE') return undefined;
     if (request.method !== 'POST') return { code: 'method-not-allowed', allow: METHODS };
     return refuseBodyType(exchange.known) ?? refuseFramings(exchange.accepted);
@@ -220,7 +222,8 @@ class Endpoint implements McpHttp {
         return;
       case 'body':
         if (this.#isDraining) exchange.refuse({ code: 'draining' }, idOf(body.value));
-        else this.#router.route(exchange, body.value);
+        else if (this.#sse?.take(exchange, body.value) !== true)
+          this.#router.route(exchange, body.value);
     }
   }
 

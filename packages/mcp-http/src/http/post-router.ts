@@ -1,11 +1,20 @@
-import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
 import { answerEmpty } from '../wire/answer.ts';
 import { clientFeatures } from '../protocol/client-features.ts';
 import type { Clients } from '../callers/clients.ts';
 import { Exchange, type ExchangeDependencies } from './exchange.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { idOf } from '../protocol/json-rpc.ts';
-import { isPlainLegacyBody, isRequest, namesLegacyRevision } from '../protocol/legacy-message.ts';
+import {
+  isPlainLegacyBody,
+  isPlainLegacyNotification,
+  isRequest,
+  namesLegacyRevision,
+} from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { isPlainModernRequest } from '../protocol/modern-message.ts';
 import {
@@ -60,6 +69,7 @@ export class PostRouter {
     const { known } = exchange;
     if (namesLegacyRevision(known.protocolVersion)) {
       if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);
+      else if (isPlainLegacyNotification(body)) this.#receiveNotification(exchange, body);
       else this.#routeUnusual(exchange, body);
     } else if (isPlainModernRequest(body, known)) {
       this.#serveOne({ http: exchange, era: 'modern', session: undefined }, body);
@@ -74,6 +84,13 @@ export class PostRouter {
     const found = findSession(http, this.#dependencies.sessions);
     if (found.ok) this.#serveOne({ http, era: 'legacy', session: found.session }, request);
     else http.refuse(found.refusal, request.id);
+  }
+
+  #receiveNotification(http: HttpExchange, notification: JSONRPCNotification): void {
+    const found = findSession(http, this.#dependencies.sessions);
+    if (found.ok) this.#dependencies.clients.receive(found.session, notification);
+    if (found.ok) answerEmpty(http.response, 202);
+    else http.refuse(found.refusal);
   }
 
   /** Routes messages that are not plain requests of either era, as the SDK classifies them. */

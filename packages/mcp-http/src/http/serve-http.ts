@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { answerEmpty } from '../wire/answer.ts';
 import type { Connections } from './connections.ts';
 import { listenHttp, type HttpListenerOptions, type RouteHandler } from './http-listener.ts';
-import type { McpHttp } from './mcp-http.ts';
+import type { McpHttp } from './served-mcp.ts';
 import { routeFinder } from './route-finder.ts';
 
 /** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
@@ -17,7 +17,7 @@ export interface RequestEvent {
 
 /** The options of {@link serveHttp}. */
 export interface ServeHttpOptions extends HttpListenerOptions {
-  /** Served at `/mcp`. */
+  /** Served at `/mcp`, and at its own routes. */
   readonly mcp: McpHttp;
   /** Further handlers by exact path. */
   readonly routes?: Readonly<Record<string, RouteHandler>>;
@@ -59,7 +59,10 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
   const { mcp, routes = {}, prefixes = {} } = options;
-  const routeOf = routeFinder({ routes: { ...routes, [MCP_PATH]: mcp.handle }, prefixes });
+  const routeOf = routeFinder({
+    routes: { ...routes, ...mcp.routes, [MCP_PATH]: mcp.handle },
+    prefixes,
+  });
   const { onRequest } = options;
   return (request, response) => {
     const route = routeOf(request.url ?? '');

@@ -5,7 +5,7 @@ import type { PeerBus } from './peer-bus.ts';
 import { RelayedSink } from './relayed-sink.ts';
 
 /** A request that a process carries out for the client of another process. */
-export type RelayPurpose = 'resume' | 'retry';
+export type RelayPurpose = 'resume' | 'retry' | 'sse';
 
 /** The end of a relay at which the client is. */
 export interface RelayClient {

@@ -49,6 +49,22 @@ export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
 const isPlainParams = (params: unknown): boolean =>
   params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
 
+/**
+ * Returns whether a body is certainly one notification of a 2025-era client; `namesLegacyRevision` must hold too. Each session starts with
+ * one, and the SDK's classification tries three other kinds of messages before it finds the kind.
+ */
+export const isPlainLegacyNotification = (body: unknown): body is JSONRPCNotification => {
+  if (!isJsonObject(body)) return false;
+  const { jsonrpc, method, params } = body;
+  return (
+    jsonrpc === '2.0' &&
+    typeof method === 'string' &&
+    // Any other member makes it another kind of message, or an invalid one.
+    Object.keys(body).length === (params === undefined ? 2 : 3) &&
+    isPlainParams(params)
+  );
+};
+
 /** Returns whether the header names a revision of the 2025 era, or is absent. */
 export const namesLegacyRevision = (revision: HeaderValue): boolean =>
   revision === undefined || (typeof revision === 'string' && LEGACY_REVISIONS.includes(revision));

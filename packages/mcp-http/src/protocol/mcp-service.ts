@@ -112,6 +112,8 @@ export interface McpService {
       principalKeys?: ReadonlySet<string>,
     ) => void,
   ): () => void;
+  /** Called when a session has ended in this process, with the name of its client ({@link Caller.client}). Must not throw. */
+  clientEnded?(client: string): void;
   /** Follows one resource for a client, until `end` is called. */
   subscribe?(
     uri: string,

@@ -42,6 +42,11 @@ export type Refusal =
   | { readonly code: 'unsupported-revision'; readonly supported: readonly string[] }
   | { readonly code: 'session-not-found' }
   | { readonly code: 'event-not-found' }
+  /** The refusals of messages for a stream of the transport of 2024-11-05. */
+  | { readonly code: 'batch-on-stream' }
+  | { readonly code: 'initialized-already' }
+  | { readonly code: 'stream-headers-differ' }
+  | { readonly code: 'revision-without-streams' }
   | { readonly code: 'sessions-full'; readonly limit: number }
   | { readonly code: 'calls-full'; readonly limit: number }
   | { readonly code: 'caller-calls-full'; readonly limit: number; readonly queueLimit: number }
@@ -153,6 +158,14 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     transport,
     () => 'Last-Event-ID names nothing that can be resumed; start again without it',
   ),
+  'batch-on-stream': rule(400, invalidRequest, () => 'Send the messages of a batch one by one'),
+  'initialized-already': rule(400, invalidRequest, () => 'The stream is initialized already'),
+  'stream-headers-differ': rule(
+    400,
+    invalidRequest,
+    () => 'The headers of the GET of the stream apply; repeat them or leave them out',
+  ),
+  'revision-without-streams': rule(400, invalidRequest, () => 'Send this revision to /mcp'),
   'sessions-full': rule(
     503,
     transport,

@@ -96,6 +96,33 @@ export class SessionChannels {
     });
   }
 
+  /** Lets a stream that another transport has opened carry the messages of a session, until it closes. */
+  attach(
+    { response, principal, header }: HttpExchange,
+    session: Session,
+    stream: EventStream,
+  ): void {
+    const channels = (session.channels ??= new Set());
+    const reader = { principal, header };
+    const unwatch = this.#watchLists(session, { reader }, () => channel);
+    const channel: SessionChannel = {
+      reader,
+      notify: (message) => stream.notify(message),
+      close: () => {
+        if (!channels.delete(channel)) return;
+        unwatch();
+        stream.end();
+      },
+    };
+    channels.add(channel);
+    const streams = (session.streams ??= new Set());
+    streams.add(stream);
+    response.once('close', () => {
+      streams.delete(stream);
+      channel.close();
+    });
+  }
+
   #announceLists(channel: SessionChannel): void {
     for (const kind of this.#dependencies.kinds()) {
       channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
@@ -151,8 +178,9 @@ export class SessionChannels {
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {
     const reader = new EventStream(response, this.#dependencies);
-    session.streams.add(reader);
-    response.once('close', () => session.streams.delete(reader));
+    const streams = (session.streams ??= new Set());
+    streams.add(reader);
+    response.once('close', () => streams.delete(reader));
     return reader;
   }
 

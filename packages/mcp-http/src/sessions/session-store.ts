@@ -1,6 +1,5 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import { ExpiringSet } from './expiring-set.ts';
-import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { costOf, isIdle } from './session-cost.ts';
 import type { Session } from './session.ts';
@@ -48,6 +47,7 @@ export class SessionStore {
   readonly #stored = new Map<string, StoredSession>();
   readonly #ended: ExpiringSet;
   #stale: StaleListener | undefined;
+  #onEnded: ((id: string) => void) | undefined;
 
   /** @param now the clock, in milliseconds */
   constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
@@ -67,6 +67,11 @@ export class SessionStore {
   /** Calls a listener when a session is used that was stored, or reported, long ago. */
   onStale(afterMs: number, listener: (session: Session) => void): void {
     this.#stale = { afterMs, listener };
+  }
+
+  /** Calls a listener with the id of each session that has ended, and that its client cannot restore. */
+  onEnded(listener: (id: string) => void): void {
+    this.#onEnded = listener;
   }
 
   /** Number of sessions. */
@@ -101,7 +106,7 @@ export class SessionStore {
    */
   useFor({ key }: Pick<Principal, 'key'>, id: string): Session | undefined {
     const stored = this.#stored.get(id);
-    if (stored?.ownerKey === key) return this.use(id);
+    if (stored?.ownerKey === key) return this.#touch(stored);
     const owner = stored?.owner ?? this.#tokens.read(id)?.owner;
     if (owner === undefined || !this.#tokens.isOwner(owner, key)) return undefined;
     const session = this.use(id);
@@ -113,16 +118,7 @@ export class SessionStore {
   /** Returns a session of any owner and marks it as used; for processes that have compared its principal. */
   use(id: string): Session | undefined {
     const stored = this.#stored.get(id);
-    if (stored === undefined) return this.#adopt(id);
-    if (this.#isTooOld(stored.issuedAt)) {
-      this.end(stored.session);
-      return undefined;
-    }
-    stored.usedAt = this.#now();
-    this.#stored.delete(id);
-    this.#stored.set(id, stored);
-    if (this.#stale !== undefined) this.#reportStale(stored, this.#stale);
-    return stored.session;
+    return stored === undefined ? this.#adopt(id) : this.#touch(stored);
   }
 
   /** Returns when a session was issued that is not stored in this process and may be served here; `undefined` for any other. */
@@ -148,6 +144,7 @@ export class SessionStore {
   end(session: Session): void {
     this.#ended.add(session.id);
     this.forget(session);
+    this.#onEnded?.(session.id);
   }
 
   /** Records that a session has ended in another process. */
@@ -160,10 +157,8 @@ export class SessionStore {
   /** Evicts a session, which its client can restore: its calls are cancelled and its streams end. */
   forget(session: Session): void {
     this.#stored.delete(session.id);
-    for (const call of session.calls.values()) call.cancel('The session has ended');
-    for (const channel of [...(session.channels ?? [])]) channel.close();
-    for (const stream of session.streams) stream.end();
-    session.resumable?.close();
+    for (const call of session.calls?.values() ?? []) call.cancel('The session has ended');
+    closeStreams(session);
     session.subscriptions?.close();
     session.notificationChannels?.close();
   }
@@ -201,6 +196,20 @@ export class SessionStore {
     listener(stored.session);
   }
 
+  /** Marks a session as used, and ends it instead when it is too old. */
+  #touch(stored: StoredSession): Session | undefined {
+    const { session, issuedAt } = stored;
+    if (this.#isTooOld(issuedAt)) {
+      this.end(session);
+      return undefined;
+    }
+    stored.usedAt = this.#now();
+    this.#stored.delete(session.id);
+    this.#stored.set(session.id, stored);
+    if (this.#stale !== undefined) this.#reportStale(stored, this.#stale);
+    return session;
+  }
+
   #adopt(id: string): Session | undefined {
     if (this.#ended.has(id)) return undefined;
     const facts = this.#tokens.read(id);
@@ -211,7 +220,7 @@ export class SessionStore {
   }
 
   #store(id: string, { revision, features, issuedAt, owner }: SessionFacts): Session {
-    const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
+    const session: Session = { id, revision, features };
     const usedAt = this.#now();
     const times = { issuedAt, usedAt, checkedAt: usedAt };
     this.#stored.set(id, { session, owner, ownerKey: undefined, ...times });
@@ -226,6 +235,12 @@ export class SessionStore {
       if (victim === undefined || costOf(session) < costOf(victim)) victim = session;
       if (costOf(victim) === 0) break;
     }
-    if (victim !== undefined && victim.calls.size === 0) this.forget(victim);
+    if (victim !== undefined && (victim.calls?.size ?? 0) === 0) this.forget(victim);
   }
 }
+
+const closeStreams = ({ channels, streams, resumable }: Session): void => {
+  for (const channel of [...(channels ?? [])]) channel.close();
+  for (const stream of streams ?? []) stream.end();
+  resumable?.close();
+};

@@ -1,5 +1,12 @@
 import { ANONYMOUS } from '@gateway/call-contract';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  randomFillSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 
 /** The facts that a session's id carries for every holder of the key. */
 export interface SessionFacts {
@@ -44,8 +51,8 @@ const MIN_KEY_BYTES = 32;
 
 /** Creates and parses session ids that carry the facts of a session, signed with a key that replicas share. */
 export class SessionTokens {
-  readonly #key: Uint8Array;
-  readonly #keys: readonly Uint8Array[];
+  readonly #key: KeyObject;
+  readonly #keys: readonly KeyObject[];
 
   /**
    * @param key secret of the signature; random where none is given, so that ids are good for this process only
@@ -53,22 +60,24 @@ export class SessionTokens {
    * @throws RangeError when a key is too short to be one
    */
   constructor(key: Uint8Array = randomBytes(MIN_KEY_BYTES), previous?: Uint8Array) {
-    this.#key = key;
-    this.#keys = previous === undefined ? [key] : [key, previous];
-    if (this.#keys.some(({ length }) => length < MIN_KEY_BYTES)) {
+    const keys = previous === undefined ? [key] : [key, previous];
+    if (keys.some(({ length }) => length < MIN_KEY_BYTES)) {
       throw new RangeError(`A session key needs at least ${MIN_KEY_BYTES} bytes`);
     }
+    // The runtime prepares a key object once; from bytes it makes one for each signature.
+    this.#key = createSecretKey(key);
+    this.#keys = keys.map((bytes) => createSecretKey(bytes));
   }
 
   /** Creates the id of a new session: 36 hexadecimal characters, 48 with an owner. */
   issue({ revision, features, issuedAt, owner }: SessionFacts): string {
     const { mark, signedBytes } = owner === '' ? ANONYMOUS_LAYOUT : OWNED_LAYOUT;
     const token = Buffer.alloc(signedBytes + SIGNATURE_BYTES);
-    randomBytes(NONCE_BYTES).copy(token);
+    copyNonce(token);
     token.writeUInt8(mark | Math.max(0, REVISIONS.indexOf(revision)), REVISION_AT);
     token.writeUInt8(features, FEATURES_AT);
     token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), TIME_AT);
-    token.write(owner, OWNER_AT, 'hex');
+    if (owner !== '') token.write(owner, OWNER_AT, 'hex');
     signatureOf(token, this.#key).copy(token, signedBytes);
     return token.toString('hex');
   }
@@ -104,14 +113,27 @@ export class SessionTokens {
   }
 }
 
-const signatureOf = (token: Buffer, key: Uint8Array): Buffer =>
+/** Random bytes for many ids: a call of the generator costs as much as a signature. No byte is used twice. */
+const nonces = Buffer.alloc(NONCE_BYTES * 512);
+let nextNonce = nonces.length;
+
+const copyNonce = (token: Buffer): void => {
+  if (nextNonce === nonces.length) {
+    randomFillSync(nonces);
+    nextNonce = 0;
+  }
+  nonces.copy(token, 0, nextNonce, nextNonce + NONCE_BYTES);
+  nextNonce += NONCE_BYTES;
+};
+
+const signatureOf = (token: Buffer, key: KeyObject): Buffer =>
   createHmac('sha256', key)
     .update('session\0')
     .update(token.subarray(0, token.length - SIGNATURE_BYTES))
     .digest()
     .subarray(0, SIGNATURE_BYTES);
 
-const ownerUnder = (key: Uint8Array, principalKey: string): string => {
+const ownerUnder = (key: KeyObject, principalKey: string): string => {
   if (principalKey === ANONYMOUS.key) return '';
   const digest = createHmac('sha256', key).update('session owner\0').update(principalKey);
   return digest.digest('hex').slice(0, 2 * OWNER_BYTES);

@@ -32,13 +32,13 @@ export interface Session {
   readonly revision: string;
   /** The requests that the client accepts, as bits of `clientFeatures`. */
   readonly features: number;
-  /** Calls that run, by the id of their request. */
-  readonly calls: InFlight<RpcId, SessionCall>;
-  /** Open `GET` streams, oldest first. */
-  readonly streams: Set<EventStream>;
   /** The least severe level of log messages that the client has asked for. */
   logLevel?: string;
-  /** Streams for messages of the session, oldest first; made on first use, like the rest. */
+  /** Calls that run, by the id of their request; made on first use, like the rest: most sessions of a busy endpoint are idle. */
+  calls?: InFlight<RpcId, SessionCall>;
+  /** Open `GET` streams, oldest first. */
+  streams?: Set<EventStream>;
+  /** Streams for messages of the session, oldest first. */
   channels?: Set<SessionChannel>;
   /** Streams that the client may come back to. */
   resumable?: SessionStreams;

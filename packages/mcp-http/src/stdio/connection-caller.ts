@@ -24,6 +24,7 @@ export interface ConnectionCallerDependencies {
   readonly context: ServerContext;
   /** Equal for all calls of the connection. */
   readonly identity: unknown;
+  readonly client: string;
   readonly capabilities: () => JsonObject;
   readonly logLevel: () => string | undefined;
   readonly questionTimeoutMs: number;
@@ -58,6 +59,10 @@ export class ConnectionCaller implements Caller {
 
   get identity(): unknown {
     return this.#dependencies.identity;
+  }
+
+  get client(): string {
+    return this.#dependencies.client;
   }
 
   ask(question: ClientRequest, options: AskOptions = {}): Promise<ClientAnswer> {

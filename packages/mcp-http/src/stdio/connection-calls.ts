@@ -13,7 +13,6 @@ import { callerOf } from '../callers/callers.ts';
 import { clientCapabilities, clientFeatures } from '../protocol/client-features.ts';
 import { ConnectionCaller } from './connection-caller.ts';
 import { ConnectionSink, protocolError, type ServerContext } from './connection-sink.ts';
-import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
 import type { CallMethod, McpService } from '../protocol/mcp-service.ts';
@@ -73,10 +72,7 @@ export class ConnectionCalls {
       stamp: resultStamp(service),
       limits,
     });
-    this.#session =
-      id === undefined
-        ? undefined
-        : { id, revision: '', features: 0, calls: new InFlight(), streams: new Set() };
+    this.#session = id === undefined ? undefined : { id, revision: '', features: 0 };
     this.#callDependencies = {
       callerOf: (call) => this.#callerOf(call),
       onEnd: (call, outcome) => {
@@ -141,12 +137,17 @@ export class ConnectionCalls {
     const hasLogging = service.capabilities.logging !== undefined;
     const context = this.#contexts.get(call);
     if (call.scope.era === 'modern' || context === undefined) {
-      return callerOf({ questions: this.#questions, suspended: this.#suspended, hasLogging }, call);
+      const questions = this.#questions;
+      return callerOf(
+        { questions, suspended: this.#suspended, hasLogging, client: ONLY_CLIENT },
+        call,
+      );
     }
     return new ConnectionCaller({
       call,
       context,
       identity: server,
+      client: ONLY_CLIENT,
       capabilities: () => clientCapabilities(clientFeatures(server.getClientCapabilities())),
       logLevel: () => (hasLogging ? (this.logLevel ?? UNSET_LOG_LEVEL) : undefined),
       questionTimeoutMs: limits.questionTimeoutMs,
@@ -186,6 +187,9 @@ export class ConnectionCalls {
     };
   }
 }
+
+/** The name of the client of a connection. */
+const ONLY_CLIENT = 'connection';
 
 const cancelReason = ({ reason }: AbortSignal): string =>
   reason instanceof Error ? reason.message : String(reason ?? 'The caller has cancelled');

@@ -77,6 +77,11 @@ export class EventStream implements EventSink {
     this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
   }
 
+  /** Names the address of the client's messages. MCP 2024-11-05, HTTP with SSE */
+  announceEndpoint(address: string): void {
+    this.#response.write(`event: endpoint\ndata: ${address}\n\n`);
+  }
+
   /** Advises the reader to reconnect soon, before the stream ends with its process. */
   announceStop(): void {
     this.#response.write(`retry: ${retryAfterStopMs()}\n\n`);

@@ -1,5 +1,5 @@
 import type { CallContext, CallOutcome, JsonObject, Principal } from '@gateway/call-contract';
-import type { CatalogSnapshot, ServerNaming } from '@gateway/catalog';
+import type { CatalogSnapshot, CatalogTool, ServerNaming, Thesaurus } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
@@ -28,6 +28,20 @@ export interface LastKnownTools {
   readonly catalog: CatalogSnapshot;
   /** Returns the `status.state` of a server that is down; `undefined` for any other server. */
   stateOf(server: string): string | undefined;
+}
+
+/** The settings of the search of `filter_tools`. */
+export interface SearchPort {
+  readonly thesaurus: Thesaurus;
+  /**
+   * Returns the candidates whose meanings are nearest to a query, best first; `undefined` while there is no such ranking. Never rejects.
+   * Absent when the words of tools alone are searched.
+   */
+  readonly nearest?: (
+    query: string,
+    candidates: readonly CatalogTool[],
+    signal: AbortSignal,
+  ) => Promise<readonly CatalogTool[] | undefined>;
 }
 
 /** A resource of the gateway itself. It belongs to no server, so that no toolset hides it. */
@@ -85,6 +99,8 @@ export interface MetaToolPorts {
   onCallRefused(refusal: CallRefusal): void;
   /** Called once for each answer, of any meta-tool, that is refused because of the toolset. @spec §7.1, §7.2 */
   onToolsetRefusal(reason: ToolsetRefusalReason): void;
+  /** The settings of the search. Default: the general thesaurus. */
+  readonly search?: SearchPort;
   /** Logs one line about a problem that does not change the answer. */
   warn(text: string): void;
 }

@@ -12,17 +12,25 @@ import { signInResult } from './sign-in-result.ts';
 import { absentToolRefusal } from '../scope/absent-tool.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
-/** The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. */
-const originMetas = new WeakMap<CatalogTool, Map<string, JsonObject>>();
+interface OriginMeta {
+  readonly apiGroup: string;
+  readonly meta: JsonObject;
+}
 
-const originMeta = (tool: CatalogTool, originKey: string, origin: ToolOrigin): JsonObject => {
-  const metas = originMetas.get(tool) ?? new Map<string, JsonObject>();
-  originMetas.set(tool, metas);
-  // A family's tool has several servers; their names have no space.
-  const key = `${originKey} ${origin.server ?? ''}`;
-  const known = metas.get(key) ?? { [originKey]: origin };
-  metas.set(key, known);
-  return known;
+/**
+ * The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. A family's tool
+ * has several servers.
+ */
+const originMetas = new WeakMap<CatalogTool, Map<string, OriginMeta>>();
+
+const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): JsonObject => {
+  const { server = '' } = origin;
+  const metas = originMetas.get(tool) ?? new Map<string, OriginMeta>();
+  const known = metas.get(server);
+  if (known?.apiGroup === apiGroup) return known.meta;
+  const meta = { [`${apiGroup}/tool`]: origin };
+  originMetas.set(tool, metas.set(server, { apiGroup, meta }));
+  return meta;
 };
 
 /**
@@ -36,10 +44,10 @@ const withMeta = (result: JsonObject, _meta: JsonObject): JsonObject =>
 const withOrigin = (
   { result, json }: Extract<CallOutcome, { readonly ok: true }>,
   { tool, origin }: Answered,
-  originKey: string,
+  apiGroup: string,
 ): MetaToolAnswer => {
   const meta = result['_meta'];
-  const own = originMeta(tool, originKey, origin);
+  const own = originMeta(tool, apiGroup, origin);
   const answer = withMeta(result, isJsonObject(meta) ? { ...meta, ...own } : own);
   return json === undefined ? { result: answer } : { result: answer, json };
 };
@@ -56,7 +64,7 @@ const answerOf = (
   { apiGroup, ports }: RequestContext,
 ): MetaToolAnswer => {
   if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
-  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, answered, `${apiGroup}/tool`);
+  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, answered, apiGroup);
 };
 
 /**

@@ -1,8 +1,14 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { searchTools, toolInfo, type FoundTool } from '@gateway/catalog';
+import {
+  searchTools,
+  toolInfo,
+  type CatalogTool,
+  type FoundTool,
+  type SearchOutcome,
+} from '@gateway/catalog';
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
-import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';
+import { read, type ArgumentsOf, type Read } from '../arguments/argument.ts';
 import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { filterResultSchema } from '../definition/filter-result-schema.ts';
 import { pageArguments } from '../definition/page-arguments.ts';
@@ -11,13 +17,16 @@ import type { RequestContext } from '../scope/request-context.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
+import { asksToExplainQuery, queryExplanationMeta } from '../scope/search-explanation.ts';
 import { selectorsRequiringAuth } from '../scope/signed-out-servers.ts';
 import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
 
 const filterArguments = {
-  query: optionalText('Words to rank by, for example "read file"; best first'),
+  query: optionalText(
+    'What the tool does, best first: English verbs and nouns with several synonyms, for example "delete remove file document"; a server or tool name helps; no full sentences',
+  ),
   pattern: optionalText('Glob on the tool name, for example x_files_*'),
   description_filter: optionalText('Text that the description contains'),
   labels: textMap('Labels that a workflow carries'),
@@ -89,45 +98,84 @@ const toolsetPart = (
   }),
 });
 
-const filtered = (
-  args: FilterArguments,
-  scope: RequestScope | undefined,
-  context: RequestContext,
-): Read<JsonObject> => {
-  const visible = visibleTools(context);
-  const candidates = scope === undefined ? visible : scope.selection.tools;
-  const found = searchTools(context.snapshot, candidates, {
+/** One call of the tool: the tools that it searches and the selection of its toolset argument. */
+interface Filtering {
+  readonly args: FilterArguments;
+  readonly context: RequestContext;
+  readonly scope: RequestScope | undefined;
+  readonly candidates: readonly CatalogTool[];
+}
+
+const search = (
+  { args, context, candidates }: Filtering,
+  nearest: readonly CatalogTool[] | undefined,
+): SearchOutcome =>
+  searchTools(context.snapshot, candidates, {
     ...(args.query !== undefined && { query: args.query }),
     ...(args.pattern !== undefined && { pattern: args.pattern }),
     ...(args.description_filter !== undefined && { description: args.description_filter }),
+    ...(context.ports.search && { thesaurus: context.ports.search.thesaurus }),
+    ...(nearest !== undefined && { nearest }),
     labels: args.labels,
     caseSensitive: args.case_sensitive,
     limit: args.limit,
     offset: args.offset,
   });
-  if (!found.ok) return refuse({ code: 'filter.refused', error: found.error });
+
+/** The explanations that the request asks for; `undefined` without one. */
+const metaOf = (
+  { args, context, scope }: Filtering,
+  tools: readonly CatalogTool[],
+): JsonObject | undefined => {
+  const explainsToolset = scope !== undefined && asksToExplain(context);
+  const explainsQuery = args.query !== undefined && asksToExplainQuery(context);
+  if (!explainsToolset && !explainsQuery) return undefined;
+  return {
+    ...(explainsToolset && explanationMeta(scope, args, context)),
+    ...(explainsQuery && queryExplanationMeta(args.query, tools, context)),
+  };
+};
+
+const answerOf = (
+  filtering: Filtering,
+  nearest: readonly CatalogTool[] | undefined,
+): MetaToolAnswer => {
+  const { args, context, scope } = filtering;
+  const found = search(filtering, nearest);
+  if (!found.ok) {
+    return refusalResult({ code: 'filter.refused', error: found.error }, context.ports);
+  }
   const { items, total, truncated } = found.page;
-  return read({
+  const answer = jsonResult({
     filters: filtersOf(args),
-    total_tools: visible.length,
+    total_tools: visibleTools(context).length,
     filtered_count: items.length,
     total,
     truncated,
     tools: items.map(entryOf(args.include_schema)),
     ...toolsetPart(args, scope, context),
   });
+  const _meta = metaOf(
+    filtering,
+    items.map(({ tool }) => tool),
+  );
+  return _meta === undefined ? answer : { ...answer, result: { ...answer.result, _meta } };
 };
 
-/** Returns the answer, together with the explanation of the selection when it was requested. */
-const answered = (args: FilterArguments, context: RequestContext): MetaToolAnswer => {
+/** Waits for the other ranking only when there is one and a query. */
+const answered = (
+  args: FilterArguments,
+  context: RequestContext,
+): MetaToolAnswer | Promise<MetaToolAnswer> => {
   const scope = scopeOf(args, context);
   if (!scope.ok) return refusalResult(scope.refusal, context.ports);
-  const answer = filtered(args, scope.value, context);
-  if (!answer.ok) return refusalResult(answer.refusal, context.ports);
-  const written = jsonResult(answer.value);
-  if (scope.value === undefined || !asksToExplain(context)) return written;
-  const _meta = explanationMeta(scope.value, args, context);
-  return { ...written, result: { ...written.result, _meta } };
+  const candidates = scope.value?.selection.tools ?? visibleTools(context);
+  const filtering = { args, context, scope: scope.value, candidates };
+  const nearest = context.ports.search?.nearest;
+  if (nearest === undefined || args.query === undefined) return answerOf(filtering, undefined);
+  return nearest(args.query, candidates, context.call.signal).then((tools) =>
+    answerOf(filtering, tools),
+  );
 };
 
 /** Finds tools of the caller's catalog, a page at a time. @spec §1.1, §4.2, §4.3 */
@@ -172,9 +220,10 @@ export const filterTools = defineMetaTool({
       },
     },
   }),
-  dependsOn: ({ toolset }, context) => {
+  dependsOn: ({ toolset, query }, context) => {
     const { presets, ports, scope, call } = context;
     if (toolset !== undefined && asksToExplain(context)) return undefined;
+    if (query !== undefined && asksToExplainQuery(context)) return undefined;
     return toolset === undefined && scope === undefined
       ? [presets]
       : [presets, ports.serversRequiringAuth(call.principal)];

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { discardBody, KeyedSlots } from '@gateway/mcp-http';
-import { Agent, request as sendRequest, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { answerRefusal, type PortalRefusal } from '../answers/json-answer.ts';
-import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { forwardedFor, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
 /** Sends requests of browsers to the services. */
 export interface Forwarder {
@@ -21,8 +21,12 @@ export interface Exchange {
   readonly url: URL;
   /** The token of the person. */
   readonly token: string | undefined;
-  /** The session whose requests are counted together. */
-  readonly sessionId: string;
+  /** The session, or the address of a browser without one, whose requests are counted together. */
+  readonly countedAs: string;
+  /** The service learns the address of the browser, to count its requests. */
+  readonly namesAddress?: boolean;
+  /** Aborted when the session ends, and the request with it. */
+  readonly sessionEnd: AbortSignal;
   /** The refusal when the service does not answer. */
   readonly unreachable: PortalRefusal;
   /** Called when the service does not accept the token. */
@@ -48,8 +52,13 @@ const methodOf = ({ method = 'GET' }: IncomingMessage): Dispatcher.HttpMethod =>
 const bodyOf = (request: IncomingMessage): PassThrough | null =>
   METHODS_WITHOUT_BODY.has(methodOf(request)) ? null : request.pipe(new PassThrough());
 
+const headersOf = ({ request, token, namesAddress = false }: Exchange) => ({
+  ...requestHeaders(request.headers, token),
+  ...(namesAddress && forwardedFor(request)),
+});
+
 const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void> => {
-  const { request, response, url, token } = exchange;
+  const { request, response, url, sessionEnd } = exchange;
   const ended = new AbortController();
   response.once('close', () => {
     ended.abort();
@@ -57,19 +66,21 @@ const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void
   // The browser may have gone away while the session was read.
   if (response.destroyed) return;
   try {
-    const answer = await sendRequest(url, {
-      dispatcher,
+    const { origin, pathname, search } = new URL(url);
+    const answer = await dispatcher.request({
+      origin,
+      path: `${pathname}${search}`,
       method: methodOf(request),
-      headers: requestHeaders(request.headers, token),
+      headers: headersOf(exchange),
       body: bodyOf(request),
-      signal: ended.signal,
+      signal: AbortSignal.any([ended.signal, sessionEnd]),
     });
     if (answer.statusCode === 401) await exchange.onUnauthorized?.();
     response.writeHead(answer.statusCode, responseHeaders(answer.headers));
     response.flushHeaders();
     await pipeline(answer.body, response);
   } catch {
-    answerRefusal(response, exchange.unreachable);
+    answerRefusal(response, sessionEnd.aborted ? 'signed-out' : exchange.unreachable);
   } finally {
     request.unpipe();
     if (!request.complete) discardBody(request);
@@ -86,7 +97,7 @@ export const createForwarder = ({ maxPerSession } = DEFAULT_LIMITS): Forwarder =
   const slots = new KeyedSlots({ maxRunning: maxPerSession, maxQueued: 0 });
   return {
     forward: async (exchange) => {
-      const ofSession = slots.of(exchange.sessionId);
+      const ofSession = slots.of(exchange.countedAs);
       if (!ofSession.take()) {
         answerRefusal(exchange.response, 'too-many-requests');
         discardBody(exchange.request);

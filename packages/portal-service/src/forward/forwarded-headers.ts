@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { DATA_SECURITY_HEADERS } from '../answers/security-headers.ts';
 
-/** The headers of a browser's request that reach the service. Cookies, origins and addresses of the browser do not. */
+/** The headers of a browser's request that reach the service. Cookies and origins of the browser do not. */
 const REQUEST_HEADERS = [
   'accept',
   'content-type',
@@ -12,6 +12,7 @@ const REQUEST_HEADERS = [
   'mcp-session-id',
   'traceparent',
   'tracestate',
+  'x-gateway-expose',
   'x-gateway-toolset',
 ] as const;
 
@@ -52,4 +53,18 @@ export const responseHeaders = (
     if (value !== undefined) sent[name] = value;
   }
   return sent;
+};
+
+const FORWARDED_FOR = 'x-forwarded-for';
+/** Receivers read the last addresses. */
+const MAX_ADDRESSES = 1_000;
+
+/** Returns the header that names the browser after the proxies in front of the portal. A service reads it where it trusts the portal. */
+export const forwardedFor = ({
+  headers,
+  socket,
+}: Pick<IncomingMessage, 'headers' | 'socket'>): Record<string, string> => {
+  const before = headers[FORWARDED_FOR]?.toString().slice(-MAX_ADDRESSES);
+  const addresses = [before, socket.remoteAddress].filter((one) => one !== undefined);
+  return addresses.length === 0 ? {} : { [FORWARDED_FOR]: addresses.join(', ') };
 };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IdentityProvider } from './identity-provider.ts';
 import { ProviderError } from './provider-error.ts';
+import { LOCK_MS } from './refresh-time.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignedInSession } from './session-record.ts';
 
@@ -8,15 +9,15 @@ import type { SignedInSession } from './session-record.ts';
 const EARLY_MS = 30_000;
 /** Milliseconds between two reads of a session that another replica refreshes, and how many of them. */
 const READ_MS = 100;
-const MAX_READS = 150;
+const MAX_READS = LOCK_MS / READ_MS;
 
 /** Returns the session of an id with a token that is still valid; undefined when the person has to sign in. */
 export type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
 
 /** The parts of {@link createCurrentSession}. */
 export interface CurrentSessionParts {
-  readonly sessions: Sessions;
-  readonly provider: Pick<IdentityProvider, 'refresh'>;
+  readonly sessions: Pick<Sessions, 'read' | 'update' | 'end' | 'lock'>;
+  readonly provider: Pick<IdentityProvider, 'refresh' | 'revoke'>;
   readonly now: () => number;
 }
 
@@ -53,10 +54,12 @@ class SessionRefresh {
     const { sessions, provider, now } = this.#parts;
     try {
       const next = await provider.refresh(session);
-      if (next === undefined) await sessions.remove(id);
-      // A person who signed out meanwhile stays signed out.
-      else if ((await sessions.read(id)) === undefined) return undefined;
-      else await sessions.write(id, next);
+      if (next === undefined) await sessions.end(id);
+      else if (!(await sessions.update(id, next))) {
+        // A person who signed out meanwhile stays signed out, and the sign-out did not know these tokens.
+        await provider.revoke(next);
+        return undefined;
+      }
       return next;
     } catch (error) {
       if (error instanceof ProviderError && session.expiresAt > now()) return session;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { CurrentSession } from './current-session.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { SignedInSession } from './session-record.ts';
 
@@ -19,12 +18,15 @@ export type ReadAccess = (request: IncomingMessage) => Promise<PersonAccess>;
 export const openAccess: ReadAccess = () =>
   Promise.resolve({ kind: 'open', sessionId: OPEN_SESSION });
 
-/** Creates the access of portals with sign-in. */
+/** Creates the access of portals with sign-in. @param readSession returns the session of an id, where it has not ended */
 export const signedInAccess =
-  (cookie: SessionCookie, currentSession: CurrentSession): ReadAccess =>
+  (
+    cookie: SessionCookie,
+    readSession: (id: string) => Promise<SignedInSession | undefined>,
+  ): ReadAccess =>
   async (request) => {
     const sessionId = cookie.read(request);
-    const session = sessionId === undefined ? undefined : await currentSession(sessionId);
+    const session = sessionId === undefined ? undefined : await readSession(sessionId);
     return sessionId === undefined || session === undefined
       ? { kind: 'signed-out' }
       : { kind: 'signed-in', sessionId, session };

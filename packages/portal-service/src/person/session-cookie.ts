@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { parse, serialize } from 'cookie';
+import { cookieScope, type CookieRequest } from './cookie-scope.ts';
+import { createSignInCookies, type SignInCookies } from './sign-in-cookies.ts';
 
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
 
-/** A cookie that holds an id. Scripts cannot read it, and other sites cannot send it with requests that change something. */
+/** The cookie that holds the id of a session. */
 export interface SessionCookie {
   /** Returns the id of a request; undefined without a cookie of the right form. */
-  readonly read: (request: Pick<IncomingMessage, 'headers'>) => string | undefined;
+  readonly read: (request: CookieRequest) => string | undefined;
   /** Returns the value of `set-cookie` that stores an id, or removes it. */
   readonly write: (id: string | undefined) => string;
 }
@@ -17,17 +18,15 @@ export interface SessionCookie {
 export interface PortalCookies {
   /** Of a person who is signed in. */
   readonly session: SessionCookie;
-  /** Of a browser in which a sign-in has started. A sign-in that fails changes no session. */
-  readonly signIn: SessionCookie;
+  /** Of a browser in which sign-ins have started. A sign-in that fails changes no session. */
+  readonly signIn: SignInCookies;
 }
 
 /** Returns a new id: 256 random bits. */
 export const newSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
-const cookieOf = (publicUrl: URL, base: string, path: string): SessionCookie => {
-  const secure = publicUrl.protocol === 'https:';
-  const name = secure ? `__Secure-${base}` : base;
-  const attributes = { httpOnly: true, secure, sameSite: 'lax', path } as const;
+const sessionCookie = (publicUrl: URL): SessionCookie => {
+  const { name, attributes } = cookieScope(publicUrl, { suffix: '', path: '' });
   return {
     read: ({ headers }) => {
       const value = parse(headers.cookie ?? '')[name];
@@ -40,12 +39,19 @@ const cookieOf = (publicUrl: URL, base: string, path: string): SessionCookie => 
   };
 };
 
-/**
- * Creates the cookies of a portal.
- *
- * @param publicUrl the URL of the portal: with https the cookies are sent on secure connections only, and they are bound to its path
- */
-export const createPortalCookies = (publicUrl: URL): PortalCookies => ({
-  session: cookieOf(publicUrl, 'portal', publicUrl.pathname),
-  signIn: cookieOf(publicUrl, 'portal-sign-in', `${publicUrl.pathname}auth/`),
+/** The parts of {@link createPortalCookies}. */
+export interface PortalCookieParts {
+  readonly publicUrl: URL;
+  /** The key of the portal. */
+  readonly key: Uint8Array;
+  readonly now: () => number;
+}
+
+/** Creates the cookies of a portal. */
+export const createPortalCookies = ({ publicUrl, key, now }: PortalCookieParts): PortalCookies => ({
+  session: sessionCookie(publicUrl),
+  signIn: createSignInCookies({
+    scope: cookieScope(publicUrl, { suffix: '-sign-in', path: 'auth/' }),
+    ...{ key, now, firstPage: publicUrl.href },
+  }),
 });

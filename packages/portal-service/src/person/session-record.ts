@@ -16,6 +16,6 @@ export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** The path of the portal that the person came from. */
+  /** The address of the portal that the person came from. */
   readonly returnTo: string;
 }

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IdentityProvider } from './identity-provider.ts';
+import type { PersonId } from './person-id.ts';
+import type { ReadAccess } from './person-access.ts';
+import { ProviderError } from './provider-error.ts';
 import { ownUrl } from './own-url.ts';
 import { newSessionId, type PortalCookies } from './session-cookie.ts';
+import { causeOfFailure, NoPendingSignIn } from './sign-in-failure.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignedInSession } from './session-record.ts';
 
@@ -11,6 +15,9 @@ export interface SignInParts {
   readonly provider: IdentityProvider;
   readonly sessions: Sessions;
   readonly cookies: PortalCookies;
+  readonly personId: PersonId;
+  /** Reads a session without a refresh: for the sign-out, which needs no token that is valid. */
+  readonly storedAccess: ReadAccess;
   /** Called with a sentence about a failed sign-in, without values of it. */
   readonly onFailure: (sentence: string) => void;
 }
@@ -36,34 +43,32 @@ const redirect = (response: ServerResponse, url: URL, cookies: readonly string[]
 const failedUrl = (publicUrl: URL): URL => new URL('?sign-in=failed', publicUrl);
 
 /**
- * Sends the browser to the provider. The query `return` is the address of the portal that it comes back to. Sign-ins in several tabs
- * share the cookie.
+ * Sends the browser to the provider. The query `return` is the address of the portal that it comes back to. The sign-in waits in a cookie of
+ * its own, so that no one can end those of others by starting many.
  */
 export const startSignIn = async (
   parts: SignInParts,
   { request, response, query }: SignInExchange,
 ): Promise<void> => {
-  const { publicUrl, provider, sessions, cookies } = parts;
-  const id = cookies.signIn.read(request) ?? newSessionId();
+  const { publicUrl, provider, cookies } = parts;
   try {
     const returnTo = ownUrl(publicUrl, query.get('return') ?? '').href;
     const { pending, url } = await provider.start(returnTo);
-    await sessions.keepPending(id, pending);
-    redirect(response, url, [cookies.signIn.write(id)]);
-  } catch {
-    parts.onFailure('a sign-in could not be started');
+    redirect(response, url, cookies.signIn.keep(request, pending));
+  } catch (error) {
+    parts.onFailure(`a sign-in could not be started: ${causeOfFailure(error)}`);
     redirect(response, failedUrl(publicUrl));
   }
 };
 
+const stateOf = (query: URLSearchParams): string => query.get('state') ?? '';
+
 const completed = async (
-  { publicUrl, provider, sessions, cookies }: SignInParts,
+  { publicUrl, provider, cookies }: SignInParts,
   { request, query }: SignInExchange,
 ): Promise<{ readonly session: SignedInSession; readonly returnTo: string }> => {
-  const id = cookies.signIn.read(request);
-  const pending =
-    id === undefined ? undefined : await sessions.takePending(id, query.get('state') ?? '');
-  if (pending === undefined) throw new Error('no sign-in waits in this browser');
+  const pending = cookies.signIn.read(request, stateOf(query));
+  if (pending === undefined) throw new NoPendingSignIn();
   const callback = new URL(`auth/callback?${query.toString()}`, publicUrl);
   return {
     session: await provider.complete(callback, pending),
@@ -71,26 +76,64 @@ const completed = async (
   };
 };
 
+/**
+ * Ends the earlier session of the browser and its tokens. Returns the new session; undefined when the provider ended the new tokens with the
+ * earlier ones, which belong to the same sign-in there (RFC 7009 §2.1).
+ */
+const replaceEarlier = async (
+  { provider, sessions, cookies }: SignInParts,
+  request: IncomingMessage,
+  session: SignedInSession,
+): Promise<SignedInSession | undefined> => {
+  const id = cookies.session.read(request);
+  const earlier = id === undefined ? undefined : await sessions.end(id);
+  if (earlier === undefined) return session;
+  await provider.revoke(earlier);
+  if (session.refreshToken === undefined) return session;
+  try {
+    return await provider.refresh(session);
+  } catch (error) {
+    if (error instanceof ProviderError) return session;
+    throw error;
+  }
+};
+
+const begin = async (
+  { provider, sessions, personId }: SignInParts,
+  session: SignedInSession,
+): Promise<string> => {
+  const sessionId = newSessionId();
+  const person = personId({ sessionId, session });
+  const excess = await sessions.begin(sessionId, session, person);
+  await Promise.all(excess.map((one) => provider.revoke(one)));
+  return sessionId;
+};
+
 /** Completes a sign-in in the browser that started it. The session gets a new id, and an earlier one of the browser ends. */
 export const completeSignIn = async (
   parts: SignInParts,
   exchange: SignInExchange,
 ): Promise<void> => {
-  const { publicUrl, sessions, cookies } = parts;
-  const { request, response } = exchange;
+  const { publicUrl, cookies } = parts;
+  const { request, response, query } = exchange;
+  // A provider accepts a code once: a sign-in that has failed cannot continue.
+  const ended = cookies.signIn.remove(stateOf(query));
   try {
-    const { session, returnTo } = await completed(parts, exchange);
-    const id = newSessionId();
-    await sessions.write(id, session);
-    const earlier = cookies.session.read(request);
-    if (earlier !== undefined) await sessions.remove(earlier);
+    const { session: first, returnTo } = await completed(parts, exchange);
+    const session = await replaceEarlier(parts, request, first);
+    if (session === undefined) {
+      // The earlier session no longer exists: the next sign-in replaces none.
+      const again = new URLSearchParams({ return: returnTo });
+      await startSignIn(parts, { request, response, query: again });
+      return;
+    }
     redirect(response, ownUrl(publicUrl, returnTo), [
-      cookies.session.write(id),
-      cookies.signIn.write(undefined),
+      cookies.session.write(await begin(parts, session)),
+      ended,
     ]);
-  } catch {
-    parts.onFailure('a sign-in failed');
-    redirect(response, failedUrl(publicUrl));
+  } catch (error) {
+    parts.onFailure(`a sign-in failed: ${causeOfFailure(error)}`);
+    redirect(response, failedUrl(publicUrl), [ended]);
   }
 };
 
@@ -99,10 +142,11 @@ export const endSession = async (
   { publicUrl, provider, sessions }: SignInParts,
   id: string,
 ): Promise<URL> => {
-  const session = await sessions.read(id);
-  await sessions.remove(id);
+  const session = await sessions.end(id);
   if (session === undefined) return publicUrl;
-  await provider.revoke(session);
-  const url = await provider.endUrl(session, publicUrl).catch(() => undefined);
+  const [url] = await Promise.all([
+    provider.endUrl(session, publicUrl).catch(() => undefined),
+    provider.revoke(session),
+  ]);
   return url ?? publicUrl;
 };

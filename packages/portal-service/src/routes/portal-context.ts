@@ -5,6 +5,7 @@ import type { Forwarder } from '../forward/forward-request.ts';
 import type { OwnRequests } from '../guard/own-requests.ts';
 import type { RequestTokens } from '../guard/request-token.ts';
 import type { ReadAccess } from '../person/person-access.ts';
+import type { RunningRequests } from '../person/running-requests.ts';
 import type { SignInParts } from '../person/sign-in-routes.ts';
 import type { PortalSettings } from '../settings/portal-settings.ts';
 
@@ -15,6 +16,7 @@ export interface PortalContext {
   readonly own: OwnRequests;
   readonly tokens: RequestTokens;
   readonly forwarder: Forwarder;
+  readonly running: RunningRequests;
   readonly indexPage: IndexPage;
   readonly assets: AssetFiles;
   /** Absent where persons do not sign in. */

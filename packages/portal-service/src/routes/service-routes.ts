@@ -1,4 +1,5 @@
 import { answerRefusal } from '../answers/json-answer.ts';
+import type { Forwarder } from '../forward/forward-request.ts';
 import { REQUEST_TOKEN_HEADER } from '../guard/request-token.ts';
 import { tokenOf, type PersonAccess } from '../person/person-access.ts';
 import type { PortalContext, PortalExchange } from './portal-context.ts';
@@ -19,32 +20,77 @@ export const withPerson = async (
     answerRefusal(response, 'signed-out');
     return;
   }
-  const isSafe = SAFE_METHODS.has(request.method ?? '');
-  const hasToken = context.tokens.isToken(request.headers[REQUEST_TOKEN_HEADER], access.sessionId);
-  if (!context.own.isOfPage(request) || (!isSafe && !hasToken)) {
+  // A page that was opened in another session sends the token of that one, also to read.
+  const token = request.headers[REQUEST_TOKEN_HEADER];
+  const mayOmit = token === undefined && SAFE_METHODS.has(request.method ?? '');
+  const hasToken = mayOmit || context.tokens.isToken(token, access.sessionId);
+  if (!context.own.isOfPage(request) || !hasToken) {
     answerRefusal(response, 'forged-request');
     return;
   }
   await run(access);
 };
 
-/** Forwards a request to the gateway in the name of the person. A token that the gateway refuses ends the session. */
-export const forwardToGateway = (
+/** Where the request of a person goes. */
+interface Target extends Pick<
+  Parameters<Forwarder['forward']>[0],
+  'url' | 'token' | 'unreachable' | 'namesAddress'
+> {
+  /** A token that the service refuses ends the session. */
+  readonly endsSession?: true;
+}
+
+/** Persons who do not sign in have one session in common. */
+const countedAs = (
+  { kind, sessionId }: AllowedAccess,
+  { socket }: PortalExchange['request'],
+): string => (kind === 'open' ? (socket.remoteAddress ?? '') : sessionId);
+
+/** Ends a session whose token a service refuses, and its tokens. */
+const endRefused = async ({ signIn }: PortalContext, sessionId: string): Promise<void> => {
+  const ended = await signIn?.sessions.end(sessionId);
+  // The answer does not wait for the provider.
+  if (ended !== undefined) void signIn?.provider.revoke(ended);
+};
+
+/** Forwards a request of a person until the session of the person ends. */
+const forwardFor = async (
   context: PortalContext,
-  { request, response, ...rest }: PortalExchange,
-): Promise<void> =>
-  withPerson(context, { request, response, ...rest }, (access) => {
-    const { sessionId } = access;
-    return context.forwarder.forward({
-      ...{ request, response, sessionId },
-      url: context.settings.gatewayUrl,
-      token: tokenOf(access),
-      unreachable: 'gateway-unreachable',
-      ...(context.signIn !== undefined && {
-        onUnauthorized: () => context.signIn?.sessions.remove(sessionId) ?? Promise.resolve(),
-      }),
+  exchange: PortalExchange,
+  targetOf: (access: AllowedAccess) => Target,
+): Promise<void> => {
+  const { request, response } = exchange;
+  // Before the session is read: one that ends after that ends the request.
+  const running = context.running.add(context.signIn?.cookies.session.read(request) ?? '');
+  try {
+    await withPerson(context, exchange, (access) => {
+      const { endsSession = false, ...target } = targetOf(access);
+      const endSession = (): Promise<void> => {
+        // The request that learns it is answered with the refusal of the service.
+        running.release();
+        return endRefused(context, access.sessionId);
+      };
+      return context.forwarder.forward({
+        ...{ request, response, ...target },
+        countedAs: countedAs(access, request),
+        sessionEnd: running.signal,
+        ...(endsSession && { onUnauthorized: endSession }),
+      });
     });
-  });
+  } finally {
+    running.release();
+  }
+};
+
+/** Forwards a request to the gateway in the name of the person. A token that the gateway refuses ends the session. */
+export const forwardToGateway = (context: PortalContext, exchange: PortalExchange): Promise<void> =>
+  forwardFor(context, exchange, (access) => ({
+    url: context.settings.gatewayUrl,
+    token: tokenOf(access),
+    unreachable: 'gateway-unreachable',
+    namesAddress: true,
+    endsSession: true,
+  }));
 
 /** Answers a person with the metrics of the gateway, which are read without the token of the person. */
 export const forwardToMetrics = async (
@@ -56,13 +102,10 @@ export const forwardToMetrics = async (
   if (url === undefined) answerRefusal(response, 'not-found');
   else if (!SAFE_METHODS.has(request.method ?? '')) answerRefusal(response, 'method-not-allowed');
   else
-    await withPerson(context, exchange, ({ sessionId }) =>
-      context.forwarder.forward({
-        ...{ request, response, sessionId, url },
-        token: undefined,
-        unreachable: 'metrics-unreachable',
-      }),
-    );
+    await forwardFor(context, exchange, () => ({
+      ...{ url, token: undefined },
+      unreachable: 'metrics-unreachable',
+    }));
 };
 
 /** The path in front of which the operations of agent-manager are. */
@@ -82,7 +125,7 @@ export const forwardToAgentManager = async (
   context: PortalContext,
   exchange: PortalExchange,
 ): Promise<void> => {
-  const { request, response } = exchange;
+  const { response } = exchange;
   const { agentManagerUrl } = context.settings;
   if (agentManagerUrl === undefined) {
     answerRefusal(response, 'no-agent-manager');
@@ -91,11 +134,8 @@ export const forwardToAgentManager = async (
   const url = agentManagerTarget(agentManagerUrl, exchange);
   if (url === undefined) answerRefusal(response, 'not-found');
   else
-    await withPerson(context, exchange, (access) =>
-      context.forwarder.forward({
-        ...{ request, response, url, sessionId: access.sessionId },
-        token: tokenOf(access),
-        unreachable: 'agent-manager-unreachable',
-      }),
-    );
+    await forwardFor(context, exchange, (access) => ({
+      ...{ url, token: tokenOf(access) },
+      unreachable: 'agent-manager-unreachable',
+    }));
 };

@@ -16,7 +16,10 @@ export const answerSession = async (
   const { agentManagerUrl, metricsUrl, labelDomain } = settings;
   answerJson(response, 200, {
     signInRequired: signIn !== undefined,
-    ...(who.kind === 'signed-in' && { person: { name: who.session.name } }),
+    ...(who.kind === 'signed-in' &&
+      signIn !== undefined && {
+        person: { id: signIn.personId(who), name: who.session.name },
+      }),
     ...(who.kind !== 'signed-out' && { token: tokens.tokenOf(who.sessionId) }),
     hasAgentManager: agentManagerUrl !== undefined,
     hasMetrics: metricsUrl !== undefined,
@@ -37,10 +40,14 @@ export const answerSignIn = async (
   else if (path === 'auth/callback' && isGet)
     await completeSignIn(signIn, { request, response, query });
   else if (path === 'auth/end' && request.method === 'POST') {
-    await withPerson(context, exchange, async ({ sessionId }) => {
-      const url = await endSession(signIn, sessionId);
-      response.setHeader('set-cookie', signIn.cookies.session.write(undefined));
-      answerJson(response, 200, { url: url.href });
-    });
+    await withPerson(
+      { ...context, access: signIn.storedAccess },
+      exchange,
+      async ({ sessionId }) => {
+        const url = await endSession(signIn, sessionId);
+        response.setHeader('set-cookie', signIn.cookies.session.write(undefined));
+        answerJson(response, 200, { url: url.href });
+      },
+    );
   } else answerRefusal(response, 'not-found');
 };

@@ -10,13 +10,16 @@ import { createRequestTokens } from '../guard/request-token.ts';
 import { createCurrentSession } from '../person/current-session.ts';
 import { IdentityProvider } from '../person/identity-provider.ts';
 import { openAccess, signedInAccess } from '../person/person-access.ts';
+import { createPersonId } from '../person/person-id.ts';
 import { ProviderError } from '../person/provider-error.ts';
+import { RunningRequests } from '../person/running-requests.ts';
 import { createPortalCookies } from '../person/session-cookie.ts';
 import { createSessions } from '../person/sessions.ts';
 import type { PortalContext } from '../routes/portal-context.ts';
 import { requestTarget } from '../routes/request-target.ts';
 import { routeRequest } from '../routes/route-request.ts';
 import type { PortalSettings } from '../settings/portal-settings.ts';
+import { boundedFailures } from './bounded-failures.ts';
 
 /** The parts of {@link createPortal}. */
 export interface PortalParts {
@@ -36,17 +39,27 @@ export interface Portal {
   readonly close: () => Promise<void>;
 }
 
-const signInOf = (parts: PortalParts): Pick<PortalContext, 'access' | 'signIn'> => {
+interface SignInContext extends Pick<PortalContext, 'access' | 'signIn' | 'running'> {
+  readonly close: () => void;
+}
+
+const signInOf = (parts: PortalParts): SignInContext => {
   const { settings, store, now, fetch, onFailure } = parts;
-  const { publicUrl, signIn } = settings;
-  if (signIn === undefined) return { access: openAccess };
-  const cookies = createPortalCookies(publicUrl);
+  const { publicUrl, signIn, key } = settings;
+  const running = new RunningRequests();
+  if (signIn === undefined) return { access: openAccess, running, close: () => undefined };
+  const cookies = createPortalCookies({ publicUrl, key, now });
   const redirectUri = new URL('auth/callback', publicUrl);
   const provider = new IdentityProvider({ settings: signIn, redirectUri, fetch, now });
   const sessions = createSessions(store);
+  const personId = createPersonId(key, signIn.issuer);
+  const accessBy = (read: typeof sessions.read) => signedInAccess(cookies.session, read);
+  const storedAccess = accessBy(sessions.read);
   return {
-    access: signedInAccess(cookies.session, createCurrentSession({ sessions, provider, now })),
-    signIn: { publicUrl, provider, sessions, cookies, onFailure },
+    access: accessBy(createCurrentSession({ sessions, provider, now })),
+    signIn: { publicUrl, provider, sessions, cookies, personId, storedAccess, onFailure },
+    running,
+    close: sessions.onEnd((digest) => running.end(digest)),
   };
 };
 
@@ -80,9 +93,11 @@ const handlerOf =
 
 /** Creates the backend. Rejects when the web application is not built. */
 export const createPortal = async (parts: PortalParts): Promise<Portal> => {
-  const { settings, onFailure } = parts;
+  const { settings, now } = parts;
+  const onFailure = boundedFailures(parts.onFailure, now);
   const { publicUrl, webRoot, key, allowedHosts } = settings;
   const forwarder = createForwarder();
+  const { close, ...signIn } = signInOf({ ...parts, onFailure });
   const context: PortalContext = {
     settings,
     forwarder,
@@ -90,7 +105,13 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
     tokens: createRequestTokens(key),
     indexPage: await openIndexPage(webRoot, publicUrl.pathname),
     assets: await openAssetFiles(webRoot),
-    ...signInOf(parts),
+    ...signIn,
   };
-  return { handle: handlerOf(context, onFailure), close: () => forwarder.close() };
+  return {
+    handle: handlerOf(context, onFailure),
+    close: () => {
+      close();
+      return forwarder.close();
+    },
+  };
 };

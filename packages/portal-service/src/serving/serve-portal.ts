@@ -2,6 +2,7 @@ import { createGuardedFetch } from '@gateway/guarded-fetch';
 import { serveRoutes, type RouteHandler, type RouteServing } from '@gateway/mcp-http';
 import { answerJson } from '../answers/json-answer.ts';
 import { createPortal, type Portal } from './create-portal.ts';
+import { PROVIDER_REQUEST_MS } from '../person/refresh-time.ts';
 import type { PortalSettings } from '../settings/portal-settings.ts';
 import { readSettings, type PortalOptions } from '../settings/read-settings.ts';
 import { reachableUrl } from './reachable-url.ts';
@@ -40,7 +41,6 @@ export type ServedPortal =
   | { readonly ok: false; readonly problem: string };
 
 const PROVIDER_BYTES = 1024 * 1024;
-const PROVIDER_MS = 10_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const LIMITS = {
   maxConnections: 2_048,
@@ -98,7 +98,7 @@ const portalOver = async (
   const fetch = createGuardedFetch({
     allowPrivate: true,
     maxBytes: PROVIDER_BYTES,
-    timeoutMs: PROVIDER_MS,
+    timeoutMs: PROVIDER_REQUEST_MS,
   });
   const onFailure = log.warn;
   const portal = await createPortal({ settings, store, fetch, now: Date.now, onFailure });
@@ -135,9 +135,13 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
       ...options,
       publicUrl: options.publicUrl ?? reachableUrl(listening.serving.url).href,
     });
-    if (!read.ok) return read;
-    const { settings } = read;
-    return { ok: true, portal: await started(listening, { settings, store, log }) };
+    if (read.ok)
+      return {
+        ok: true,
+        portal: await started(listening, { settings: read.settings, store, log }),
+      };
+    await Promise.all([listening.serving.close(), store.close()]);
+    return read;
   } catch (error) {
     await store.close();
     throw error;

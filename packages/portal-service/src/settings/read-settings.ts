@@ -45,6 +45,19 @@ const optionalUrl = <Name extends string>(
 ): { readonly [Key in Name]?: URL } =>
   (text === undefined ? {} : { [name]: urlOf(option, text) }) as { readonly [Key in Name]?: URL };
 
+/** The names of this machine, to which connections are not seen by others. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** With http everyone on the way reads the session cookie. */
+const publicUrlOf = ({ publicUrl, issuer }: PortalOptions): URL => {
+  const url = withSlash(urlOf('--public-url', publicUrl));
+  if (issuer !== undefined && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+    throw new OptionError(
+      `--public-url must begin with https:// where persons sign in (--issuer): ${JSON.stringify(publicUrl)}; http is for loopback addresses`,
+    );
+  return url;
+};
+
 const withSlash = (url: URL): URL => {
   const base = new URL(url);
   base.search = '';
@@ -84,7 +97,7 @@ export const readSettings = (options: PortalOptions): ReadSettings => {
     return {
       ok: true,
       settings: {
-        publicUrl: withSlash(urlOf('--public-url', options.publicUrl)),
+        publicUrl: publicUrlOf(options),
         allowedHosts: listOf(options.allowedHosts ?? ''),
         gatewayUrl: urlOf('--gateway', options.gateway),
         ...optionalUrl('agentManagerUrl', '--agent-manager', options.agentManager),

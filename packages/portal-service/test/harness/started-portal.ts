@@ -18,7 +18,7 @@ const PAGE =
   '<!doctype html><base href="__BASE__"><meta property="csp-nonce" nonce="__NONCE__"><script nonce="__NONCE__"></script>';
 
 /** Writes a built web application with one page and one file. */
-const webRoot = (): string => {
+export const webRoot = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'portal-web-'));
   mkdirSync(join(directory, 'assets'));
   writeFileSync(join(directory, 'index.html'), PAGE);
@@ -60,7 +60,7 @@ export const startPortal = async (
 /** The facts that the portal tells the web application. */
 export interface SessionAnswer {
   readonly signInRequired: boolean;
-  readonly person?: { readonly name: string };
+  readonly person?: { readonly id: string; readonly name: string };
   readonly token?: string;
 }
 

@@ -17,11 +17,14 @@ interface Replicas {
   readonly redis: Awaited<ReturnType<typeof startRedis>>;
 }
 
-const startReplicas = async (accessTokenSeconds: number): Promise<Replicas> => {
+const startReplicas = async (
+  accessTokenSeconds: number,
+  answer?: Parameters<typeof startService>[0],
+): Promise<Replicas> => {
   const redis = await startRedis();
   onTestFinished(redis.close);
   const provider = await startPortalProvider({ accessTokenSeconds });
-  const service = await startService();
+  const service = await startService(answer);
   const options = {
     publicUrl: PUBLIC_URL,
     gateway: service.url,
@@ -62,7 +65,9 @@ describe('two replicas with one Redis', () => {
   it('serve each other’s sessions and accept each other’s tokens of requests', async () => {
     const { portals, service } = await startReplicas(300);
     const headers = await signedInAt(portals[0]);
-    expect((await sessionAt(portals[1], headers)).person).toEqual({ name: 'alice@example.com' });
+    expect((await sessionAt(portals[1], headers)).person).toMatchObject({
+      name: 'alice@example.com',
+    });
     const posted = await fetch(`${portals[1].address}/mcp`, {
       method: 'POST',
       body: '{}',
@@ -86,6 +91,21 @@ describe('two replicas with one Redis', () => {
     );
     expect(refreshes.length).toBeGreaterThan(0);
     expect(refreshes.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('end the requests of a session that ends at the other', async () => {
+    const { portals, service } = await startReplicas(300, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n');
+    });
+    const headers = await signedInAt(portals[0]);
+    const stream = await fetch(`${portals[1].address}/mcp`, {
+      method: 'POST',
+      body: '{}',
+      headers,
+    });
+    expect([stream.status, service.received.length]).toEqual([200, 1]);
+    await fetch(`${portals[0].address}/auth/end`, { method: 'POST', headers });
+    await expect(stream.text()).rejects.toThrow();
   });
 
   it('have no token, name or session id in Redis', async () => {

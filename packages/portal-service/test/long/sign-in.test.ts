@@ -14,7 +14,7 @@ describe('a person who signs in', () => {
     expect((await person.session()).person).toBeUndefined();
     const page = await person.signIn('alice', `${PUBLIC_URL}agents?query=a`);
     expect(page.url).toBe(`${PUBLIC_URL}agents?query=a`);
-    expect((await person.session()).person).toEqual({ name: 'alice@example.com' });
+    expect((await person.session()).person).toMatchObject({ name: 'alice@example.com' });
   });
 
   it('reaches the services with a token that the browser never sees', async () => {
@@ -50,11 +50,37 @@ describe('a person who signs in', () => {
     const { portal } = await startSignInPortal();
     const person = new Person(portal);
     const start = new URL('auth/start', PUBLIC_URL);
+    start.searchParams.set('return', new URL('agents', PUBLIC_URL).href);
     const first = await person.browser.request(start);
-    await person.browser.request(start);
-    const page = await person.signIn();
-    expect(page.url).toBe(PUBLIC_URL);
-    expect(first.status).toBe(303);
+    await person.signIn();
+    const page = await signIn(first.headers.get('location') ?? '', testUser('alice'), {
+      browser: person.browser,
+    });
+    expect(page.url).toBe(`${PUBLIC_URL}agents`);
+  });
+
+  it('is not disturbed by others who start any number of sign-ins', async () => {
+    const { portal } = await startSignInPortal();
+    const person = new Person(portal);
+    const started = await person.get('auth/start');
+    const url = `${portal.address}/auth/start`;
+    for (let round = 0; round < 42; round += 1)
+      await Promise.all(Array.from({ length: 100 }, () => fetch(url, { redirect: 'manual' })));
+    const to = started.headers.get('location') ?? '';
+    await signIn(to, testUser('alice'), { browser: person.browser });
+    expect((await person.session()).person).toBeDefined();
+  });
+
+  it('a 33rd time ends the oldest session and revokes its refresh token', async () => {
+    const { portal, provider } = await startSignInPortal();
+    const people = Array.from({ length: 33 }, () => new Person(portal));
+    for (const person of people) {
+      expect(provider.count('/token/revocation')).toBe(0);
+      await person.signIn();
+    }
+    expect((await people[0]?.session())?.person).toBeUndefined();
+    expect((await people[1]?.session())?.person).toBeDefined();
+    expect(provider.count('/token/revocation')).toBe(1);
   });
 
   it('can use an ID token for the services', async () => {
@@ -74,10 +100,13 @@ describe('a person who signs in', () => {
 describe('the cookies', () => {
   it.each([
     [PUBLIC_URL, 'portal', ''],
-    ['https://portal.example.com/tools/', '__Secure-portal', '; Secure'],
+    ['http://127.0.0.1:7070/tools/', 'portal', ''],
+    ['https://portal.example.com/tools/', '__Host-portal-[\\w-]{16}', '; Secure'],
+    ['https://portal.example.com/', '__Host-portal', '; Secure'],
   ])('of %s have exactly these attributes', async (publicUrl, name, secure) => {
     const { portal } = await startSignInPortal({}, { publicUrl });
     const { host, pathname } = new URL(publicUrl);
+    const path = name.startsWith('__Host-') ? '/' : `${pathname}auth/`;
     const started = await fetch(`${portal.address}${pathname}auth/start`, {
       redirect: 'manual',
       headers: { host },
@@ -85,7 +114,7 @@ describe('the cookies', () => {
     expect(started.headers.getSetCookie()).toHaveLength(1);
     expect(started.headers.getSetCookie()[0]).toMatch(
       new RegExp(
-        `^${name}-sign-in=[\\w-]{43}; Path=${pathname}auth/; HttpOnly${secure}; SameSite=Lax$`,
+        `^${name}-sign-in-[\\w-]{22}=[\\w-]{200,600}; Max-Age=600; Path=${path}; HttpOnly${secure}; SameSite=Lax$`,
         'u',
       ),
     );
@@ -152,14 +181,32 @@ describe('a callback', () => {
     expect((await attacker.session()).person).toBeUndefined();
   });
 
-  it('in which the person refused leads to the first page', async () => {
+  it.each([
+    ['access_denied', 'access_denied'],
+    ['a%0Ab%20secret', 'an unknown code'],
+  ])(
+    'with the error %s leads to the first page, and the log has the cause',
+    async (error, cause) => {
+      const { portal, provider } = await startSignInPortal();
+      const person = new Person(portal);
+      const started = await person.get('auth/start');
+      const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? '';
+      const iss = encodeURIComponent(provider.issuer);
+      const response = await person.get(`auth/callback?error=${error}&state=${state}&iss=${iss}`);
+      expect(response.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
+      expect(portal.lines.filter((line) => line.startsWith('a sign-in failed'))).toEqual([
+        `a sign-in failed: the provider refused it with ${cause}`,
+      ]);
+      expect(portal.lines.join()).not.toContain(state);
+    },
+  );
+
+  it('that no sign-in waits for is in the log as such', async () => {
     const { portal } = await startSignInPortal();
-    const person = new Person(portal);
-    const started = await person.get('auth/start');
-    const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? '';
-    const response = await person.get(`auth/callback?error=access_denied&state=${state}`);
-    expect(response.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
-    expect(portal.lines).toEqual(expect.arrayContaining(['a sign-in failed']));
+    await new Person(portal).get('auth/callback?code=x&state=y');
+    expect(portal.lines).toEqual([
+      'a sign-in failed: no sign-in of this browser waits for the answer: it took too long, or its cookie is missing',
+    ]);
   });
 });
 
@@ -208,16 +255,21 @@ describe('a token that ends', () => {
   });
 });
 
-it('ends the session when the gateway refuses its token', async () => {
+it('ends the session and its refresh token when the gateway refuses its token', async () => {
   const refusing = await startService((request, response) => {
     request.resume();
-    response.writeHead(401).end();
+    response.writeHead(401).end('refused by the gateway');
   });
-  const { portal } = await startSignInPortal({}, { gateway: refusing.url });
+  const { portal, provider } = await startSignInPortal({}, { gateway: refusing.url });
   const person = new Person(portal);
   await person.signIn();
-  expect((await person.post('mcp')).status).toBe(401);
+  const refused = await person.post('mcp');
+  expect(refused.status).toBe(401);
+  // The answer of the gateway, not the refusal of the portal that ends other requests of the session.
+  expect(refused.headers.get('x-portal-refusal')).toBeNull();
+  expect(await refused.text()).toBe('refused by the gateway');
   expect((await person.session()).person).toBeUndefined();
+  await eventually(() => Promise.resolve(expect(provider.count('/token/revocation')).toBe(1)));
 });
 
 describe('a person who signs out', () => {

@@ -16,9 +16,14 @@ type Progress =
 
 const Continuation = ({ message, url }: SignInStart): ReactNode =>
   url !== undefined && isWebAddress(url) ? (
-    <Button component="a" href={url} target="_blank" rel="noopener noreferrer" size="xs">
-      Continue on the page of the provider
-    </Button>
+    <>
+      <Button component="a" href={url} target="_blank" rel="noopener noreferrer" size="xs">
+        Continue on the page of the provider
+      </Button>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        It opens <bdi>{new URL(url).host}</bdi>.
+      </Text>
+    </>
   ) : (
     <Text size="sm">{message}</Text>
   );

@@ -1,12 +1,13 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Input } from '@mantine/core';
 import { addText, problemText } from '@gateway/toolset-composer';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { ComposeProps } from './compose-props.ts';
 
 const MAX_CHARS = 1_024;
 
 /** Adds a selector that the person types. */
 export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode => {
+  const id = useId();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const add = (event: SubmitEvent): void => {
@@ -19,24 +20,29 @@ export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode 
   };
   return (
     <form onSubmit={add} noValidate>
-      <Group align="flex-start" gap="xs" wrap="nowrap">
-        <TextInput
-          flex={1}
-          miw={0}
-          label="Add a selector by name"
-          description="preset:, server:, workflow: or tool: with the exact name"
-          inputWrapperOrder={['label', 'description', 'input', 'error']}
-          maxLength={MAX_CHARS}
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          error={problem}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <Button type="submit" variant="default" mt={46}>
-          Add
-        </Button>
-      </Group>
+      <Input.Wrapper
+        id={id}
+        label="Add a selector by name"
+        description="preset:, server:, workflow: or tool: with the exact name"
+        error={problem}
+      >
+        <Group gap="xs" wrap="nowrap" align="flex-end">
+          <Input
+            id={id}
+            flex={1}
+            miw={0}
+            maxLength={MAX_CHARS}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            error={problem}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <Button type="submit" variant="default">
+            Add
+          </Button>
+        </Group>
+      </Input.Wrapper>
     </form>
   );
 };

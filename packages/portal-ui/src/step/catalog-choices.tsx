@@ -94,8 +94,8 @@ const Groups = ({ sections, choices, isSearch }: GroupProps): ReactNode => {
 const Empty = ({ isSearch }: { readonly isSearch: boolean }): ReactNode => (
   <Text size="sm" role="status">
     {isSearch
-      ? 'Nothing in the catalogue contains these words.'
-      : 'The catalogue is empty for you. Connect a server, or add a selector by name.'}
+      ? 'Nothing in the catalog contains these words.'
+      : 'The catalog is empty for you. Connect a server, or add a selector by name.'}
   </Text>
 );
 
@@ -114,7 +114,7 @@ export const CatalogChoices = ({
     <Stack gap="xs">
       <TextInput
         type="search"
-        label="Search the catalogue"
+        label="Search the catalog"
         placeholder="Name or description"
         value={query}
         onChange={({ currentTarget }) => setQuery(currentTarget.value)}

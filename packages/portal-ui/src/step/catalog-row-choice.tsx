@@ -67,7 +67,7 @@ const RowHead = ({ row, composition, onChange }: CatalogRowChoiceProps): ReactNo
           <bdi>{label}</bdi>
           <Badge size="sm" variant="default" tt="none">
             {row.signIn.length > 0 && row.tools.length === 0
-              ? 'sign-in required'
+              ? 'Sign-in required'
               : countText(row.tools.length)}
           </Badge>
         </Group>

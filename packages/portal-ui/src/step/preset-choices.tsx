@@ -13,14 +13,16 @@ const Facts = ({ card, id }: { readonly card: PresetCard; readonly id: string })
         <bdi>{card.label}</bdi>
       </Text>
       {card.isRecommended && (
-        <Badge size="xs" variant="light">
-          recommended
+        <Badge size="sm" variant="light" tt="none">
+          Recommended
         </Badge>
       )}
     </Group>
-    <Text size="sm" lineClamp={3}>
-      <bdi>{card.description}</bdi>
-    </Text>
+    {card.description !== card.label && (
+      <Text size="sm" lineClamp={3}>
+        <bdi>{card.description}</bdi>
+      </Text>
+    )}
     <Text size="xs" component="span">
       <Code>{card.selector}</Code>
       {` · ${card.origin}`}
@@ -46,6 +48,8 @@ const Card = ({
       aria-label={card.label}
       aria-describedby={id}
       p="sm"
+      display="flex"
+      style={{ alignItems: 'flex-start' }}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
         <Checkbox.Indicator />

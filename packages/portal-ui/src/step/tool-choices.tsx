@@ -8,14 +8,37 @@ import {
 } from '@gateway/toolset-composer';
 import { useState, type ReactNode } from 'react';
 import { ToolMarks } from '../tools/tool-marks.tsx';
+import { narrowNameHeight, ToolName, useNarrowNames } from '../tools/tool-name.tsx';
 import { VirtualRows } from '../tools/virtual-rows.tsx';
 import type { ComposeProps } from './compose-props.ts';
 
 /** The number of tools that are shown before a person asks for all. */
 const FIRST = 20;
 const MAX_HEIGHT_PX = 480;
+/** Pixels of the line below the name, and of the space between two rows. */
+const DESCRIPTION_PX = 34;
+/** The lines of a name next to a checkbox in a narrow window, and their characters. */
+const NAME = { lines: 3, chars: 22 } as const;
+
+const narrowHeight = ({ name }: CatalogTool): number =>
+  narrowNameHeight(name, NAME) + DESCRIPTION_PX;
 
 const wrapperStyles = { labelWrapper: { minWidth: 0, flex: 1 } } as const;
+
+const Description = ({
+  tool,
+  isNarrow,
+}: {
+  readonly tool: CatalogTool;
+  readonly isNarrow: boolean;
+}): ReactNode => (
+  <Group gap="xs" wrap="nowrap">
+    {isNarrow && <ToolMarks tool={tool} />}
+    <Text size="xs" component="bdi" truncate display="block">
+      {tool.description}
+    </Text>
+  </Group>
+);
 
 const ToolChoice = ({
   tool,
@@ -24,6 +47,7 @@ const ToolChoice = ({
   onChange,
 }: ComposeProps & { readonly tool: CatalogTool; readonly isIncluded: boolean }): ReactNode => {
   const selector = selectorOfTool(tool);
+  const isNarrow = useNarrowNames();
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Checkbox
@@ -35,19 +59,13 @@ const ToolChoice = ({
         disabled={isIncluded}
         onChange={() => onChange(toggle(composition, selector))}
         label={
-          <Text size="sm" component="bdi" ff="monospace" truncate display="block">
+          <ToolName isNarrow={isNarrow} lines={NAME.lines}>
             {tool.name}
-          </Text>
+          </ToolName>
         }
-        description={
-          tool.description === '' ? undefined : (
-            <Text size="xs" component="bdi" truncate display="block">
-              {tool.description}
-            </Text>
-          )
-        }
+        description={<Description tool={tool} isNarrow={isNarrow} />}
       />
-      <ToolMarks tool={tool} />
+      {!isNarrow && <ToolMarks tool={tool} />}
     </Group>
   );
 };
@@ -58,6 +76,7 @@ export const ToolChoices = ({
   label,
   ...compose
 }: ComposeProps & { readonly row: CatalogRow; readonly label: string }): ReactNode => {
+  const isNarrow = useNarrowNames();
   const [isComplete, setComplete] = useState(false);
   const { tools, selector } = row;
   const isIncluded = selector !== undefined && isChosen(compose.composition, selector);
@@ -72,6 +91,7 @@ export const ToolChoices = ({
         renderItem={choice}
         label={label}
         maxHeight={MAX_HEIGHT_PX}
+        {...(isNarrow && { heightOf: narrowHeight })}
       />
     );
   return (

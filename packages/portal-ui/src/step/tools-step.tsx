@@ -1,6 +1,7 @@
 import { Flex, Stack, Title } from '@mantine/core';
 import {
   serversToSignIn,
+  unknownPresets,
   type CatalogSection,
   type PresetCards,
   type Resolution,
@@ -26,6 +27,8 @@ export interface ToolsStepProps extends ComposeProps {
   readonly agents: readonly AgentToolset[];
   /** The resolution of the toolset for the person who composes it. */
   readonly resolution: Resolution;
+  /** The resolution of the toolset without the presets that the gateway does not have; see `unknownPresets`. */
+  readonly rest?: Resolution;
   readonly onSignIn: StartSignIn;
 }
 
@@ -53,7 +56,7 @@ const Choices = (props: ToolsStepProps): ReactNode => {
         <PresetChoices presets={props.presets} {...compose} />
       </Part>
       <StartFromAgent agents={props.agents} onChange={onChange} />
-      <Part title="Catalogue">
+      <Part title="Catalog">
         <CatalogChoices
           sections={sections}
           notice={catalogNotice}
@@ -70,13 +73,13 @@ const selectorsToSignIn = (resolution: Resolution): readonly string[] =>
   resolution.state === 'resolved' ? resolution.requiringAuth : [];
 
 /**
- * The step of a wizard in which a person composes the toolset of an agent: presets, the toolset of another agent, the catalogue, typed
+ * The step of a wizard in which a person composes the toolset of an agent: presets, the toolset of another agent, the catalog, typed
  * selectors, and the toolset with what it resolves to. The host supplies the heading.
  *
  * @spec §9.2 9.2/portal-tools-step
  */
 export const ToolsStep = (props: ToolsStepProps): ReactNode => {
-  const { composition, onChange, resolution, sections, onSignIn } = props;
+  const { composition, onChange, resolution, sections, onSignIn, presets, rest } = props;
   const offers = serversToSignIn(sections ?? [], selectorsToSignIn(resolution));
   return (
     <Flex direction={{ base: 'column', md: 'row' }} gap="lg" align={{ md: 'flex-start' }}>
@@ -84,7 +87,11 @@ export const ToolsStep = (props: ToolsStepProps): ReactNode => {
         <Choices {...props} />
       </Stack>
       <Stack flex={2} miw={0}>
-        <ComposedToolset composition={composition} onChange={onChange} resolution={resolution}>
+        <ComposedToolset
+          {...{ composition, onChange, resolution }}
+          unknown={unknownPresets(composition.selectors, presets)}
+          {...(rest !== undefined && { rest })}
+        >
           <SignInOffers servers={offers} onSignIn={onSignIn} />
         </ComposedToolset>
       </Stack>

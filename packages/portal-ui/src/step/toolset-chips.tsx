@@ -1,4 +1,4 @@
-import { Alert, Group, List, Pill } from '@mantine/core';
+import { Alert, Group, List, Pill, Text } from '@mantine/core';
 import {
   problemText,
   remove,
@@ -9,8 +9,14 @@ import {
 import type { ReactNode } from 'react';
 import type { ComposeProps } from './compose-props.ts';
 
+/** The properties of {@link ToolsetChips}. */
+export interface ToolsetChipsProps extends ComposeProps {
+  /** The problems of selectors, by selector. */
+  readonly marks?: ReadonlyMap<string, string>;
+}
+
 /** The chosen selectors, each with the way to remove it. */
-export const ToolsetChips = ({ composition, onChange }: ComposeProps): ReactNode => (
+export const ToolsetChips = ({ composition, onChange, marks }: ToolsetChipsProps): ReactNode => (
   <Group gap="xs" role="list" aria-label="Chosen selectors">
     {composition.selectors.map((selector) => (
       <Pill
@@ -25,6 +31,9 @@ export const ToolsetChips = ({ composition, onChange }: ComposeProps): ReactNode
         }}
       >
         <bdi>{selector}</bdi>
+        {marks?.has(selector) === true && (
+          <Text span inherit c="red">{` ${marks.get(selector) ?? ''}`}</Text>
+        )}
       </Pill>
     ))}
   </Group>

@@ -15,6 +15,8 @@ export const portalTheme = createTheme({
   components: {
     // A button with a cross alone has no name for assistive technology. `Modal.extend` would load the dialog with the first page.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // Assistive technology expects nothing but items in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Wide tables scroll with the keyboard too.
     TableScrollContainer: TableScrollContainer.extend({
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },

@@ -10,7 +10,7 @@ import { ToolList, type ToolListProps } from './tool-list.tsx';
 
 const Unmatched = ({ selectors }: { readonly selectors: readonly string[] }): ReactNode =>
   selectors.length === 0 ? null : (
-    <Alert color="yellow" title={UNMATCHED_TEXT}>
+    <Alert color="yellow" title={UNMATCHED_TEXT} style={{ overflowWrap: 'anywhere' }}>
       <List size="sm">
         {selectors.map((selector) => (
           <List.Item key={selector}>
@@ -21,23 +21,33 @@ const Unmatched = ({ selectors }: { readonly selectors: readonly string[] }): Re
     </Alert>
   );
 
+const Loading = ({ text }: { readonly text: string | undefined }): ReactNode => (
+  <Group gap="xs" role="status">
+    <Loader size="xs" />
+    <Text size="sm">{text}</Text>
+  </Group>
+);
+
 /** The tools that a toolset resolves to for the person who reads the page, in every state. */
 export const ResolvedTools = ({
   resolution,
   renderName,
-}: { readonly resolution: Resolution } & Pick<ToolListProps, 'renderName'>): ReactNode => {
+  isNarrow = false,
+}: { readonly resolution: Resolution } & Pick<
+  ToolListProps,
+  'renderName' | 'isNarrow'
+>): ReactNode => {
   const text = resolutionText(resolution);
   if (resolution.state === 'idle') return null;
-  if (resolution.state === 'loading')
-    return (
-      <Group gap="xs" role="status">
-        <Loader size="xs" />
-        <Text size="sm">{text}</Text>
-      </Group>
-    );
+  if (resolution.state === 'loading') return <Loading text={text} />;
   if (resolution.state !== 'resolved')
     return (
-      <Alert color={resolution.state === 'error' ? 'red' : 'yellow'} role="alert">
+      <Alert
+        color={resolution.state === 'error' ? 'red' : 'yellow'}
+        role="alert"
+        // Names have no spaces.
+        style={{ overflowWrap: 'anywhere' }}
+      >
         {text}
       </Alert>
     );
@@ -52,6 +62,7 @@ export const ResolvedTools = ({
       <ToolList
         tools={resolution.tools}
         label={heading}
+        isNarrow={isNarrow}
         {...(renderName !== undefined && { renderName })}
       />
     </Stack>

@@ -10,14 +10,14 @@ export const ToolMarks = ({
 }): ReactNode => {
   if (tool.isReadOnly)
     return (
-      <Badge size="xs" variant="light" color="teal" flex="none">
-        read-only
+      <Badge size="sm" variant="light" color="teal" tt="none" flex="none">
+        Read-only
       </Badge>
     );
   if (!tool.isDestructive) return null;
   return (
-    <Badge size="xs" variant="light" color="red" flex="none">
-      destructive
+    <Badge size="sm" variant="light" color="red" tt="none" flex="none">
+      Destructive
     </Badge>
   );
 };

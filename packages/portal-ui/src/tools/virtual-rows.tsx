@@ -1,6 +1,13 @@
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useRef, type CSSProperties, type ReactNode } from 'react';
+import {
+  memo,
+  useCallback,
+  useRef,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
 const ROW_PX = 52;
 const OVERSCAN = 8;
@@ -14,8 +21,8 @@ export interface VirtualRowsProps<T> {
   readonly label: string;
   /** The largest height in pixels; longer lists scroll. */
   readonly maxHeight: number;
-  /** The height of a row in pixels; of two lines when absent. */
-  readonly rowHeight?: number;
+  /** Returns the height of the row of an item in pixels; of two lines when absent. */
+  readonly heightOf?: (item: T) => number;
 }
 
 /** Places a row in the list, which has the height of all rows. */
@@ -49,20 +56,45 @@ const Row = <T,>({ item, index, count, start, height, renderItem }: RowProps<T>)
 /** Scrolling renders the list again for each frame, and with it only the rows that are new. */
 const MemoizedRow = memo(Row) as typeof Row;
 
-/** A list with rows of one height. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
-export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
-  const { items, keyOf, renderItem, label, maxHeight, rowHeight = ROW_PX } = props;
-  const viewport = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
+const defaultHeight = (): number => ROW_PX;
+
+/** Positions of rows are computed again when a function changes, and not for each frame of scrolling. */
+const useRows = <T,>(
+  { items, keyOf, heightOf = defaultHeight }: VirtualRowsProps<T>,
+  viewport: RefObject<HTMLDivElement | null>,
+) => {
+  const estimateSize = useCallback(
+    (index: number) => {
+      const item = items[index];
+      return item === undefined ? ROW_PX : heightOf(item);
+    },
+    [items, heightOf],
+  );
+  const getItemKey = useCallback(
+    (index: number) => {
+      const item = items[index];
+      return item === undefined ? index : `${keyOf(item)} ${estimateSize(index)}`;
+    },
+    [items, keyOf, estimateSize],
+  );
+  return useVirtualizer({
     count: items.length,
     getScrollElement: () => viewport.current,
-    estimateSize: () => rowHeight,
+    estimateSize,
+    getItemKey,
     overscan: OVERSCAN,
   });
+};
+
+/** A list of rows whose heights are known. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
+export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
+  const { items, keyOf, renderItem, label, maxHeight } = props;
+  const viewport = useRef<HTMLDivElement>(null);
+  const rows = useRows(props, viewport);
   const height = { height: rows.getTotalSize(), position: 'relative' } as const;
-  const shown = rows.getVirtualItems().flatMap(({ index, start }) => {
+  const shown = rows.getVirtualItems().flatMap(({ index, start, size }) => {
     const item = items[index];
-    return item === undefined ? [] : [{ item, index, start }];
+    return item === undefined ? [] : [{ item, index, start, height: size }];
   });
   return (
     <ScrollArea.Autosize mah={maxHeight} viewportRef={viewport} viewportProps={{ tabIndex: 0 }}>
@@ -72,7 +104,6 @@ export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
             key={keyOf(row.item)}
             {...row}
             count={items.length}
-            height={rowHeight}
             renderItem={renderItem}
           />
         ))}

@@ -1,13 +1,12 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../display/page-title.tsx';
 
 /** The page of an address that has none. */
 export const NotFoundPage = (): ReactNode => (
   <Stack>
-    <Title order={1} size="h3">
-      This page does not exist
-    </Title>
+    <PageTitle title="This page does not exist" />
     <Text>
       Continue with the{' '}
       <Anchor component={Link} to="/catalog">

@@ -1,8 +1,52 @@
-import { Button, Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Alert, Button, Dialog, Menu } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { useBackend } from '../backend/backend-context.ts';
-import { signInUrl } from '../backend/session.ts';
+import { signInUrl, type PortalSession } from '../backend/session.ts';
 import { endSession } from '../backend/end-session.ts';
+
+const Failure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
+  <Dialog opened p={0} onClose={onClose} aria-label="Sign-out">
+    <Alert
+      color="red"
+      role="alert"
+      title="The sign-out failed"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      You are still signed in. Try again.
+    </Alert>
+  </Dialog>
+);
+
+const SignedIn = ({
+  session,
+  name,
+}: {
+  readonly session: PortalSession;
+  readonly name: string;
+}): ReactNode => {
+  const [hasFailed, setFailed] = useState(false);
+  const end = async (): Promise<void> => {
+    setFailed(false);
+    setFailed(!(await endSession(session)));
+  };
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" size="xs" maw={200}>
+            <bdi>{name}</bdi>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void end()}>Sign out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {hasFailed && <Failure onClose={() => setFailed(false)} />}
+    </>
+  );
+};
 
 /** The person who is signed in, with the offer to sign out; or the offer to sign in. */
 export const PersonMenu = (): ReactNode => {
@@ -14,16 +58,5 @@ export const PersonMenu = (): ReactNode => {
         Sign in
       </Button>
     );
-  return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" size="xs" maw={200}>
-          <bdi>{session.person.name}</bdi>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void endSession(session)}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+  return <SignedIn session={session} name={session.person.name} />;
 };

@@ -1,27 +1,13 @@
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Group,
-  NavLink,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Group, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useBackend } from '../backend/backend-context.ts';
+import { Outlet } from '@tanstack/react-router';
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { watchFocus } from '../display/lost-focus.ts';
+import { Navigation } from './navigation.tsx';
+import { NoticeBar } from './notice-bar.tsx';
 import { PersonMenu } from './person-menu.tsx';
-
-const PAGES = [
-  { to: '/agents', label: 'Agents' },
-  { to: '/catalog', label: 'Catalog' },
-  { to: '/toolsets', label: 'Toolsets' },
-  { to: '/workflows', label: 'Workflows' },
-  { to: '/presets', label: 'Presets' },
-  { to: '/servers', label: 'Servers' },
-  { to: '/events', label: 'Events' },
-] as const;
+import { RunningCallsMenu } from './running-calls-menu.tsx';
+import { SkipLink } from './skip-link.tsx';
 
 /** A circle of which one half is filled: fonts of some systems have no such character. */
 const HalfMoon = (): ReactNode => (
@@ -47,16 +33,31 @@ const ColorSchemeButton = (): ReactNode => {
 const Header = ({
   opened,
   toggle,
+  burger,
+  menu,
 }: {
   readonly opened: boolean;
   readonly toggle: () => void;
+  readonly burger: Ref<HTMLButtonElement>;
+  /** The id of the navigation. */
+  readonly menu: string;
 }): ReactNode => (
   <Group h="100%" px="md" justify="space-between" wrap="nowrap">
     <Group gap="sm" wrap="nowrap">
-      <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+      <Burger
+        ref={burger}
+        opened={opened}
+        onClick={toggle}
+        hiddenFrom="sm"
+        size="sm"
+        aria-label="Menu"
+        aria-expanded={opened}
+        aria-controls={menu}
+      />
       <Text fw={600}>Portal</Text>
     </Group>
     <Group gap="xs" wrap="nowrap">
+      <RunningCallsMenu />
       <ColorSchemeButton />
       <PersonMenu />
     </Group>
@@ -66,23 +67,28 @@ const Header = ({
 /** The frame of all pages: header, navigation, and the page itself. */
 export const Shell = (): ReactNode => {
   const [opened, { toggle, close }] = useDisclosure();
-  const { session } = useBackend();
-  const pages = PAGES.filter(({ to }) => to !== '/agents' || session.hasAgentManager);
+  const burger = useRef<HTMLButtonElement>(null);
+  const menu = useId();
+  useEffect(watchFocus, []);
+  const closeOnEscape = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !opened) return;
+    close();
+    burger.current?.focus();
+  };
   return (
     <AppShell
       header={{ height: 52 }}
       navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding="md"
+      onKeyDown={closeOnEscape}
     >
+      <SkipLink />
       <AppShell.Header>
-        <Header opened={opened} toggle={toggle} />
+        <Header opened={opened} toggle={toggle} burger={burger} menu={menu} />
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        {pages.map(({ to, label }) => (
-          <NavLink key={to} component={Link} to={to} label={label} onClick={close} />
-        ))}
-      </AppShell.Navbar>
+      <Navigation id={menu} opened={opened} onClose={close} />
       <AppShell.Main>
+        <NoticeBar />
         <Outlet />
       </AppShell.Main>
     </AppShell>

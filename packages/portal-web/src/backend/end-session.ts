@@ -1,9 +1,26 @@
+import { removeDrafts } from './drafts.ts';
 import { backendUrl, type PortalSession } from './session.ts';
+import { informTabs } from './tabs.ts';
 
-/** Signs the person out and shows the page that the provider names. */
-export const endSession = async ({ token = '' }: PortalSession): Promise<void> => {
+const SIGNED_OUT = 401;
+
+/** Returns the page to show after the sign-out; undefined when it failed. */
+const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
   const headers = { 'x-portal-token': token };
   const response = await fetch(backendUrl('auth/end'), { method: 'POST', headers });
+  // The session has ended before.
+  if (response.status === SIGNED_OUT) return document.baseURI;
+  if (!response.ok) return undefined;
   const { url } = (await response.json()) as { readonly url?: string };
-  location.assign(url ?? document.baseURI);
+  return url ?? document.baseURI;
+};
+
+/** Signs the person out, removes the drafts of all tabs, and shows the page that the provider names. Returns whether it succeeded. */
+export const endSession = async (session: PortalSession): Promise<boolean> => {
+  const page = await pageAfterEnd(session).catch(() => undefined);
+  if (page === undefined) return false;
+  removeDrafts();
+  informTabs({ kind: 'signed-out' });
+  location.assign(page);
+  return true;
 };

@@ -1,7 +1,8 @@
 /** The facts that the backend knows about the person and its services. */
 export interface PortalSession {
   readonly signInRequired: boolean;
-  readonly person?: { readonly name: string };
+  /** `id` is equal in all sessions of the person, and says nothing about the person. */
+  readonly person?: { readonly id: string; readonly name: string };
   /** Repeated in requests that change something. */
   readonly token?: string;
   readonly hasAgentManager: boolean;

@@ -1,5 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils';
 import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
+import { withoutPatternProperties } from './safe-patterns.ts';
 
 /** Deeper parts of a schema stay as they are. */
 const MAX_DEPTH = 32;
@@ -58,7 +59,8 @@ const changed: Change = (schema, depth) => {
 };
 
 /** Returns a schema with which the form library shows the choices of MCP as fields. It describes the same values. */
-export const formSchemaOf = (schema: JsonObject): RJSFSchema => changed(schema, 0) as RJSFSchema;
+export const formSchemaOf = (schema: JsonObject): RJSFSchema =>
+  changed(withoutPatternProperties(schema), 0) as RJSFSchema;
 
 /** Returns whether a schema has a property that a form has no field for. */
 export const hasMissingField = (schema: unknown, depth = 0): boolean => {
@@ -70,4 +72,12 @@ export const hasMissingField = (schema: unknown, depth = 0): boolean => {
     Object.values(members).some((member) => hasMissingField(member, depth + 1)) ||
     hasMissingField(items, depth + 1)
   );
+};
+
+/** Returns whether a schema has a text among its properties or in their members. */
+export const hasText = (schema: unknown, depth = 0): boolean => {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
+  const { type, properties, items } = schema;
+  const members = isJsonObject(properties) ? Object.values(properties) : [];
+  return type === 'string' || [...members, items].some((member) => hasText(member, depth + 1));
 };

@@ -1,4 +1,4 @@
-import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import {
   ErrorSchemaBuilder,
   type ErrorSchema,
@@ -7,6 +7,8 @@ import {
   type ValidationData,
   type ValidatorType,
 } from '@rjsf/utils';
+
+import { withSafePatterns } from './safe-patterns.ts';
 
 /** A problem of a form, at the path of its field. */
 interface FieldProblem {
@@ -62,7 +64,8 @@ const causesOf = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
 };
 
 const problemsOf = (schema: RJSFSchema, value: unknown): readonly FieldProblem[] => {
-  const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(value);
+  const safe = withSafePatterns(schema, value);
+  const { valid, errors } = new Validator(safe, '2020-12', false).validate(value);
   return valid ? [] : causesOf(errors).map(problemOf);
 };
 

@@ -44,6 +44,7 @@ const headersOf = (method: string, params: JsonObject, toolset?: readonly string
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': REVISION,
     'mcp-method': method,
+    'x-gateway-expose': 'meta',
   });
   const name = params['name'] ?? params['uri'];
   if (typeof name === 'string') headers.set('mcp-name', headerText(name));

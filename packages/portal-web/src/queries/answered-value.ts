@@ -1,7 +1,20 @@
-import type { ClientAnswer } from '@gateway/agent-manager-client';
+import type { ClientAnswer, Refusal } from '@gateway/agent-manager-client';
 
-/** Returns the value of an answer of agent-manager. Throws an error with the sentence of the service for a refusal or a failure. */
+/** A refusal of agent-manager. Its message is the sentence of the service. */
+export class RefusalError extends Error {
+  readonly code: Refusal['code'];
+
+  constructor({ code, message }: Refusal) {
+    super(message);
+    this.name = 'RefusalError';
+    this.code = code;
+  }
+}
+
+/** Returns the value of an answer of agent-manager. Throws a {@link RefusalError} for a refusal, and another error for a failure. */
 export const answeredValue = <T>(answer: ClientAnswer<T>): T => {
   if (answer.ok) return answer.value;
-  throw new Error((answer.refusal ?? answer.failure).message);
+  throw answer.refusal === undefined
+    ? new Error(answer.failure.message)
+    : new RefusalError(answer.refusal);
 };

@@ -1,3 +1,4 @@
+import { eventually } from '@gateway/repo-checks';
 import type { Locator } from 'playwright-core';
 
 const MOST_TABS = 80;
@@ -36,4 +37,13 @@ export const pressAt = async (target: Locator, key: string): Promise<void> => {
 export const typeAt = async (target: Locator, text: string): Promise<void> => {
   await tabTo(target);
   await target.page().keyboard.type(text);
+};
+
+/** Waits until an element has the focus. */
+export const untilFocused = async (target: Locator): Promise<void> => {
+  await target.waitFor();
+  await eventually(async () => {
+    if (!(await target.evaluate(focusOf)).isFocused)
+      throw new Error(`the focus is elsewhere: ${target.toString()}`);
+  });
 };

@@ -13,6 +13,8 @@ export interface PortalOptions extends SampleOptions {
   readonly prefix?: string;
   /** Further arguments of the portal. */
   readonly args?: readonly string[];
+  /** Further arguments of the gateway. */
+  readonly gatewayArgs?: readonly string[];
   /** Further arguments of agent-manager. */
   readonly agentManagerArgs?: readonly string[];
 }
@@ -63,13 +65,15 @@ const startPrograms = async (
   options: PortalOptions,
   closers: Closers,
 ) => {
-  const { prefix = '/', args = [], agentManagerArgs = [] } = options;
+  const { prefix = '/', args = [], gatewayArgs = [], agentManagerArgs = [] } = options;
   const [port = 0, gatewayPort = 0] = await freePorts(2);
   const [agentManager, gateway] = await Promise.all([
     startAgentManager({ args: ['--store', store, ...agentManagerArgs] }).then((started) =>
       closers.add(started),
     ),
-    startGateway(config.path, { port: gatewayPort }).then((started) => closers.add(started)),
+    startGateway(config.path, { port: gatewayPort, args: gatewayArgs }).then((started) =>
+      closers.add(started),
+    ),
   ]);
   const url = `http://127.0.0.1:${port}${prefix}`;
   closers.add(

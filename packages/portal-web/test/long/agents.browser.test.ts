@@ -1,28 +1,11 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { overflowOf, untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { accessibilityProblems } from '@gateway/test-identity';
+import { describe, expect, it } from 'vitest';
+import { overflowOf } from '../harness/layout.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
+import { startPortal } from '../harness/portal.ts';
 import { agentOf, button, continueTo } from '../harness/wizard.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal({ prefix: '/tools/' }), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  await untilLoaded(reader.page);
-  return reader;
-};
+const { portal, openLoaded: open } = portalSuite(() => startPortal({ prefix: '/tools/' }));
 
 describe('the page of an agent', () => {
   it('strikes through what matches nothing for the reader', async () => {
@@ -30,6 +13,7 @@ describe('the page of an agent', () => {
     await page.getByText('(matches nothing for you)').waitFor();
     await page.getByRole('heading', { name: /Resolves to, for you/ }).waitFor();
     await page.getByText('kind: HelmRelease').waitFor();
+    await page.getByText('there is no cluster and no Flux').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -40,14 +24,32 @@ describe('the page of an agent', () => {
     await continueTo(page, "Choose the agent's tools");
     await continueTo(page, 'Review the agent');
     await page.getByText('agent-manager accepts this agent.').waitFor();
+    const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
+    await rows.filter({ hasText: /^Description\s*Agent notes\s*Changed in a browser$/ }).waitFor();
+    expect(await rows.count()).toBe(2);
     await button(page, 'Save changes').click();
     await page.getByRole('link', { name: 'Edit' }).waitFor();
     await page.getByText('Changed in a browser', { exact: true }).waitFor();
+    const notice = page.getByText('The changes of the agent default/notes are saved.');
+    await notice.waitFor();
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await notice.waitFor({ state: 'detached' });
     expect(await agentOf(portal, 'notes')).toMatchObject({
       description: 'Changed in a browser',
       displayName: 'Notes',
       toolset: ['preset:notes', 'workflow:remember'],
     });
+  });
+
+  it('shows which selectors an edit removes and adds before they are written', async () => {
+    const toolset = JSON.stringify(['workflow:remember', 'server:<b>x</b>']);
+    const { page } = await open(`agents/default/notes/edit?step=Review&toolset=${toolset}`);
+    const changes = page.getByRole('region', { name: 'Changes' });
+    await changes.getByRole('row', { name: 'Toolset preset:notes server:<b>x</b>' }).waitFor();
+    expect(await changes.getByRole('row').count()).toBe(2);
+    await button(page, 'Discard the draft').click();
+    await page.goto(new URL('agents/default/notes/edit?step=Review', portal.url).href);
+    await changes.getByText('Nothing changes').waitFor();
   });
 
   it('deletes an agent after a question', async () => {
@@ -60,9 +62,24 @@ describe('the page of an agent', () => {
     await button(page, 'Delete').click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const notice = page.getByText('The agent default/nothing is deleted.');
+    await notice.waitFor();
+    await button(page, 'Close the notice').click();
+    await notice.waitFor({ state: 'detached' });
     await expect.poll(() => agentOf(portal, 'nothing')).toBe('not_found');
   });
 });
+
+it.each(['agents/default/gone', 'agents/default/gone/edit'])(
+  '%s says that the agent does not exist, and leads to the others',
+  async (path) => {
+    const { page } = await open(path);
+    await page.getByRole('heading', { name: 'There is no agent default/gone' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'all agents', exact: true }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+  },
+);
 
 describe.each([
   'agents/default/hostile',

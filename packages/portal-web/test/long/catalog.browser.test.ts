@@ -1,26 +1,10 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { accessibilityProblems } from '@gateway/test-identity';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  return reader;
-};
+const { open } = portalSuite();
 
 /** Waits until the catalog says how many tools it shows. */
 const untilCounted = (page: Page, text: string): Promise<void> =>
@@ -93,6 +77,39 @@ const totalOf = async (page: Page): Promise<string> => {
   return / of (\d+) tools/.exec(text)?.[1] ?? '';
 };
 
+describe('a search', () => {
+  const NOTICE = 'No tool has these words. These are the most similar.';
+
+  it('whose words no tool has shows the most similar tools, and says so', async () => {
+    const { page, problems } = await open('catalog?query=nottes');
+    await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+    await page.getByLabel('Find tools').fill('qwnoteyx');
+    await page.getByRole('status').getByText(NOTICE).waitFor();
+    expect(await page.getByRole('listitem').count()).toBeGreaterThan(0);
+    await page.getByLabel('Find tools').fill('create note');
+    await page.getByText(NOTICE).waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});
+
+it.each([
+  'catalog?server=everything',
+  'toolsets?left=["server:everything"]',
+  'agents/default/everything',
+])('%s shows whole names of tools in 360 pixels', async (path) => {
+  const { page, problems } = await open(path, { width: 360, height: 740 });
+  const rows = page.getByRole('listitem');
+  await rows.filter({ hasText: 'x_everything_' }).first().waitFor();
+  const cut = `[...document.querySelectorAll('[role=listitem]')].filter((row) => {
+    const name = row.querySelector('bdi');
+    const isCut = name.scrollHeight > name.clientHeight + 1 || name.scrollWidth > name.clientWidth + 1;
+    return name.textContent.length <= 64 && (isCut || row.scrollHeight > row.clientHeight + 1);
+  }).map((row) => row.textContent)`;
+  expect(await page.evaluate(cut)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
 describe('a toolset in the address', () => {
   it('narrows the catalog, with the ways to its reasons and to all tools', async () => {
     const { page, problems } = await open('catalog?toolset=["preset:notes"]');
@@ -115,7 +132,7 @@ const FIRST = ['preset:notes', 'server:gone'];
 const SECOND = ['server:notes', 'preset:strange'];
 const PAIR = `toolsets?left=${JSON.stringify(FIRST)}&right=${JSON.stringify(SECOND)}`;
 
-describe('two toolsets beside each other', () => {
+describe('two toolsets next to each other', () => {
   it('say why a tool is in or out', async () => {
     const { page, problems } = await open(`${PAIR}&show=left-out`);
     const first = page.getByRole('region', { name: 'First toolset' });
@@ -171,6 +188,7 @@ describe('two toolsets beside each other', () => {
     const first = page.getByRole('region', { name: 'First toolset' });
     await first.getByRole('alert').getByText('unknown preset').waitFor();
     await page.getByRole('listitem').first().waitFor();
+    await page.getByText('This list is that of the second toolset alone').waitFor();
   });
 });
 

@@ -1,6 +1,7 @@
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilFocused } from '../harness/keyboard.ts';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader, type ReaderOptions } from '../harness/reader.ts';
@@ -81,6 +82,71 @@ describe('every page', () => {
       await untilLoaded(page);
     }
     expect(problems).toEqual([]);
+  });
+});
+
+describe('the title of the window', () => {
+  it('names every page', async () => {
+    const { page } = await openPortal();
+    const titles = await visitAll(page, () => page.title());
+    expect([...titles.values()]).toEqual([
+      'Agents – Portal',
+      'Catalog – Portal',
+      'Toolsets – Portal',
+      'Workflows – Portal',
+      'Presets – Portal',
+      'Servers – Portal',
+      'Events – Portal',
+    ]);
+  });
+
+  it.each([
+    ['agents/default/hostile', / – Agent – Portal$/],
+    ['agents/default/missing', /^missing – Agent – Portal$/],
+    ['agents/new', /^New agent – Portal$/],
+    ['catalog/x_notes_list_notes', /^x_notes_list_notes – Tool – Portal$/],
+    ['workflows/missing', /^missing – Workflow – Portal$/],
+    ['presets/notes', / – Preset – Portal$/],
+    ['servers/notes', /^notes – Server – Portal$/],
+    ['nowhere', /^This page does not exist – Portal$/],
+  ])('of %s is %s', async (path, title) => {
+    const { page } = await openPortal();
+    await goTo(page, path);
+    await expect.poll(() => page.title()).toMatch(title);
+  });
+});
+
+describe('the keyboard', () => {
+  it('leads past the navigation', async () => {
+    const { page } = await openPortal();
+    await goTo(page, 'catalog');
+    await page.keyboard.press('Tab');
+    await untilFocused(page.getByRole('button', { name: 'Skip to the content' }));
+    await page.keyboard.press('Enter');
+    await untilFocused(page.getByRole('heading', { level: 1 }));
+  });
+
+  it('opens and closes the menu of a small window', async () => {
+    const { page } = await openPortal({ width: 360, height: 740 });
+    await goTo(page, 'catalog');
+    const menu = page.getByRole('button', { name: 'Menu' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    const links = navigation.getByRole('link');
+    // Nothing of the closed menu is reached with the Tab key.
+    expect(await navigation.getAttribute('inert')).toBe('');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await untilFocused(links.first());
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await untilFocused(menu);
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Enter');
+    await untilFocused(links.first());
+    await page.keyboard.press('Enter');
+    await untilFocused(page.getByRole('heading', { level: 1, name: 'Agents' }));
   });
 });
 

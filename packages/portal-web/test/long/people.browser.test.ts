@@ -1,87 +1,23 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import {
-  accessibilityProblems,
-  launchBrowser,
-  startProtectedServer,
-  startProvider,
-  type ProtectedServer,
-} from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import {
-  passSignIn,
-  signInAt,
-  startPeoplePortal,
-  type Addresses,
-  type PeoplePortal,
-  type SignInSetup,
-} from '../harness/people.ts';
+import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
+import { passSignIn, signInAt } from '../harness/people.ts';
 import { openReader } from '../harness/reader.ts';
 
-const SECRET = 'the secret of the gateway';
-
-const ends: (() => Promise<void>)[] = [];
-let portal: PeoplePortal;
+let portal: BrokerPortal;
 let browser: Browser;
-/** Accepts the identity that people have at the gateway. */
-let mail: ProtectedServer;
-
-const remote = (url: string, auth: object) => ({
-  ...{ type: 'streamable-http', autoStart: true },
-  url,
-  auth,
-});
-
-/** A gateway at which people sign in, as the portal is one of its clients. `diary` requires a sign-in of its own. */
-const setUpBroker = async ({ gateway, portal: url, config }: Addresses): Promise<SignInSetup> => {
-  const provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: SECRET,
-        redirect_uris: [`${gateway}/oauth/upstream/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-  });
-  ends.push(provider.close);
-  const issuers = [provider.issuer];
-  mail = await startProtectedServer({ issuers, audiences: ['gateway'] });
-  const diary = await startProtectedServer({ issuers, scopesSupported: ['mcp'] });
-  ends.push(mail.close, diary.close);
-  config.write('secret', SECRET);
-  return {
-    auth: {
-      mode: 'broker',
-      allowPrivate: true,
-      broker: {
-        upstream: { issuer: provider.issuer, clientId: 'gateway', clientSecretFile: 'secret' },
-        clients: [{ clientId: 'portal', name: 'Portal', redirectUris: [`${url}auth/callback`] }],
-      },
-    },
-    servers: {
-      mail: remote(mail.url, { forwardToken: true }),
-      diary: remote(diary.url, { type: 'oauth' }),
-    },
-    portalArgs: [
-      ...['--issuer', gateway, '--client-id', 'portal'],
-      ...['--scopes', 'openid offline_access mcp:read'],
-    ],
-  };
-};
 
 beforeAll(async () => {
-  browser = await launchBrowser();
-  ends.push(() => browser.close());
-  portal = await startPeoplePortal(setUpBroker);
-  ends.push(portal.close);
+  [portal, browser] = await Promise.all([startBrokerPortal(), launchBrowser()]);
   const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
   const toolset = ['server:mail', 'server:diary'];
   const created = await client.createAgent({ name: 'writer', modelConfig: 'claude', toolset });
   expect(created).toMatchObject({ ok: true });
 });
 afterAll(async () => {
-  for (const end of ends.toReversed()) await end();
+  await Promise.all([portal.close(), browser.close()]);
 });
 
 /** Opens a page of the portal for a person who has a browser alone. */
@@ -137,7 +73,7 @@ it('two people side by side see different catalogs, and select a server without 
   ];
   for (const { page } of [carol, dave]) {
     await page.getByRole('button', { name: /^Registered servers/ }).click();
-    await page.getByRole('button', { name: 'diary sign-in required' }).click();
+    await page.getByRole('button', { name: 'diary Sign-in required' }).click();
     await page.getByRole('checkbox', { name: 'All tools of diary' }).click();
     await page.getByText('selected without a sign-in').waitFor();
   }
@@ -147,7 +83,7 @@ it('two people side by side see different catalogs, and select a server without 
   await dave.page.reload();
   await resolved(dave.page, 0).waitFor();
   await dave.page.getByRole('button', { name: /^Registered servers/ }).click();
-  await dave.page.getByRole('button', { name: 'diary sign-in required' }).waitFor();
+  await dave.page.getByRole('button', { name: 'diary Sign-in required' }).waitFor();
   expect([...carol.problems, ...dave.problems]).toEqual([]);
 });
 
@@ -155,10 +91,13 @@ it('tools see the person who is signed in at the portal', async () => {
   for (const login of ['erin', 'frank']) {
     const { page, problems } = await openAs(login, 'catalog/x_mail_whoami?tab=try');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
+    // The tool says nothing about itself, and so may destroy something.
+    const question = page.getByRole('dialog', { name: 'Call a destructive tool?' });
+    await question.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText(`"subject":"${login}"`).waitFor();
     expect(problems).toEqual([]);
   }
-  expect(mail.calls('whoami').map(({ subject }) => subject)).toEqual(['erin', 'frank']);
+  expect(portal.mail.calls('whoami').map(({ subject }) => subject)).toEqual(['erin', 'frank']);
 });
 
 it('a person whose sign-in failed learns it, until the next one', async () => {

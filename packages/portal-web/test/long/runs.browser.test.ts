@@ -1,31 +1,22 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { accessibilityProblems } from '@gateway/test-identity';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { runPageOf, type RunEntry } from '../../src/pages/runs/run-facts.ts';
 import { callGateway } from '../harness/core-tool.ts';
-import type { TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
 import { startWorkflowPortal } from '../harness/sample-workflows.ts';
 import { visit } from '../harness/visit.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startWorkflowPortal(), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  return reader;
-};
+const { portal, open } = portalSuite(() => startWorkflowPortal());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Runs a workflow with steps that can write: the page asks before. It does not ask before the others. */
+const runAndConfirm = async (page: Page): Promise<void> => {
+  await button(page, 'Run').click();
+  await page.getByRole('dialog').getByText('may delete or overwrite something').waitFor();
+  await button(page, 'Call').click();
+};
 
 /** Returns the runs of a workflow, newest first. */
 const runsOf = async (workflow: string): Promise<readonly RunEntry[]> => {
@@ -50,7 +41,7 @@ describe('the form of a workflow', () => {
     expect(await runsOf('every-kind')).toEqual(before);
     await page.getByLabel('title').fill('Groceries');
     await page.getByLabel('twice').check();
-    await button(page, 'Run').click();
+    await runAndConfirm(page);
     await page.getByText('The run is completed').waitFor();
     await page.getByRole('link', { name: 'Show its steps and its result' }).click();
     await page.getByRole('heading', { name: 'Run of every-kind' }).waitFor();
@@ -63,7 +54,7 @@ describe('the form of a workflow', () => {
   it('accepts arguments with names of inherited properties', async () => {
     const { page, problems } = await open('workflows/hostile?tab=run');
     await page.getByLabel('constructor').fill('named');
-    await button(page, 'Run').click();
+    await runAndConfirm(page);
     await page.getByText('The run is completed').waitFor();
     expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
     expect(problems).toEqual([]);
@@ -103,12 +94,31 @@ describe('a run that continues', () => {
   });
 });
 
+it('is found again, and can be cancelled, after the person left its page', async () => {
+  const { page, problems } = await open('workflows/slow?tab=run');
+  await button(page, 'Run').click();
+  await page.getByText('step first completed').waitFor();
+  await page.getByRole('link', { name: 'Presets', exact: true }).click();
+  await page.getByRole('heading', { name: 'Presets' }).waitFor();
+  await button(page, '1 running').click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole('menuitem', { name: 'workflow_slow' }).click();
+  await page.getByRole('tab', { name: 'Runs' }).click();
+  const running = page.getByRole('row').filter({ hasText: 'Running' });
+  await running.getByRole('link').first().click();
+  await page.getByRole('link', { name: 'Follow or cancel it' }).click();
+  await button(page, 'Cancel the run').click();
+  await page.getByText('The request was cancelled.').waitFor();
+  await button(page, '1 running').waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
+
 describe('the page of a run', () => {
   it('shows every step with its input and its result, each at an address', async () => {
     const id = await runOnce('every-kind', { title: 'Letter' });
     const { page, problems } = await open(`runs/${id}`);
-    await page.getByRole('button', { name: /^again .*skipped$/ }).waitFor();
-    await page.getByRole('button', { name: /^list \[1\] .*completed$/ }).click();
+    await page.getByRole('button', { name: /^again .*Skipped$/ }).waitFor();
+    await page.getByRole('button', { name: /^list \[1\] .*Completed$/ }).click();
     await page.getByRole('group', { name: 'Input', exact: true }).getByText('notes-work').waitFor();
     expect(new URL(page.url()).searchParams.get('step')).toBe('3');
     await page.reload();
@@ -123,10 +133,10 @@ describe('the page of a run', () => {
     const id = await runOnce('failing');
     const { page, problems } = await open(`runs/${id}`);
     await page.getByRole('alert').getByText('step second failed').waitFor();
-    await page.getByRole('button', { name: /^second .*failed/ }).click();
+    await page.getByRole('button', { name: /^second .*Failed/ }).click();
     await page.getByRole('group', { name: 'Failure' }).getByText('expected number').waitFor();
     await page.getByRole('group', { name: 'Input', exact: true }).getByText('no number').waitFor();
-    await page.getByRole('button', { name: /^clean .*completed$/ }).waitFor();
+    await page.getByRole('button', { name: /^clean .*Completed$/ }).waitFor();
     expect(await page.getByRole('button', { name: /^third / }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
@@ -162,10 +172,10 @@ describe('the list of all runs', () => {
   it('is narrowed by state, in the address', async () => {
     await Promise.all([runOnce('failing'), runOnce('every-kind', { title: 'Other' })]);
     const { page, problems } = await open('runs');
-    await page.getByText('Failed', { exact: true }).click();
+    await page.getByRole('radiogroup').getByText('Failed', { exact: true }).click();
     await page.waitForURL('**/runs?status=failed');
     await page.getByRole('row').filter({ hasText: 'failing' }).first().waitFor();
-    await expect.poll(() => page.getByText('completed', { exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Completed' }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { launchPackagedBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { DOCUMENTED_PAGES, IMAGES } from '../harness/documented-pages.ts';
+import { DOCUMENTED_PAGES, IMAGES, type DocumentedPage } from '../harness/documented-pages.ts';
 import { startExamplePortal, type ExamplePortal } from '../harness/example-portal.ts';
 import { untilLoaded } from '../harness/layout.ts';
 import { openReader } from '../harness/reader.ts';
@@ -19,9 +19,22 @@ afterAll(async () => {
   await Promise.all([portal.close(), browser.close()]);
 });
 
-/** Writes the pictures of the guide when the environment variable `UPDATE_PICTURES` is set. */
+/** Pictures are written when the environment variable `UPDATE_PICTURES` is set. */
+const isUpdating = process.env['UPDATE_PICTURES'] !== undefined;
+
+/** Metrics are a chart after some reads of them; only pictures wait for that. */
+const takePicture = async (
+  page: Page,
+  { isEnd = false, text }: DocumentedPage,
+): Promise<Buffer> => {
+  if (isEnd) await page.evaluate('scrollTo({ top: 1e6, behavior: "instant" })');
+  if (isUpdating && text !== undefined) await page.getByText(text).first().waitFor();
+  return page.screenshot({ animations: 'disabled' });
+};
+
+/** Writes a picture of the guide. */
 const save = async (name: string, picture: Buffer): Promise<void> => {
-  if (process.env['UPDATE_PICTURES'] === undefined) return;
+  if (!isUpdating) return;
   await mkdir(IMAGES, { recursive: true });
   await writeFile(join(IMAGES, `${name}.png`), picture);
 };
@@ -34,17 +47,18 @@ const followLink = async (page: Page, address: string): Promise<void> => {
 
 it.each(DOCUMENTED_PAGES.map((documented) => [documented.name, documented] as const))(
   'the page %s has no alert, no error and no violation of the policy',
-  async (name, { path, follow, colorScheme }) => {
+  async (name, documented) => {
+    const { path, follow, colorScheme, isSmall = false } = documented;
     const { page, problems, close } = await openReader(browser, {
       colorScheme: colorScheme ?? 'light',
-      width: 1000,
+      width: isSmall ? 360 : 1000,
       height: 680,
     });
     onTestFinished(close);
     await page.goto(new URL(path, portal.url).href);
     await untilLoaded(page);
     if (follow !== undefined) await followLink(page, follow);
-    await save(name, await page.screenshot({ animations: 'disabled' }));
+    await save(name, await takePicture(page, documented));
     expect(await page.getByText(/did not answer|failed unexpectedly/u).count()).toBe(0);
     expect(problems).toEqual([]);
   },

@@ -41,6 +41,7 @@ it('shows what will be created, with the problems of each server', async () => {
         locked: { url: 'https://wiki.example/mcp', headers: { Authorization: '${input:key}' } },
         markup: { command: '<img src=x onerror=globalThis.isHacked=true>' },
         relative: { url: 'not a url' },
+        elsewhere: { url: '${URL}' },
       },
     }),
   );
@@ -56,7 +57,10 @@ it('shows what will be created, with the problems of each server', async () => {
   await entry(page, 'relative')
     .getByText(/^url: /)
     .waitFor();
+  await entry(page, 'elsewhere').getByText('is the placeholder "${URL}"').waitFor();
   await create(page, 1).waitFor();
+  expect(await files.getByRole('checkbox').isChecked()).toBe(true);
+  expect(await entry(page, 'relative').getByRole('checkbox').isChecked()).toBe(false);
   expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
   expect(problems).toEqual([]);
 });
@@ -77,6 +81,12 @@ it('creates servers one by one, each with its result', async () => {
   await entry(page, 'one').getByText('has a server of the name "everything"').waitFor();
   await entry(page, 'one').getByLabel('Name').fill('imported');
   await create(page, 3).click();
+  const question = page.getByRole('dialog', { name: 'Run these 3 programs?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  expect(await page.getByText('created successfully').count()).toBe(0);
+  await create(page, 3).click();
+  await question.getByRole('button', { name: 'Create and run all' }).click();
   await page.getByText('3 created, 0 failed').waitFor();
   await entry(page, 'one').getByText("MCP server 'imported' created successfully").waitFor();
   await entry(page, 'one').getByRole('link', { name: 'Show it' }).click();
@@ -116,6 +126,9 @@ it('is used with the keyboard alone', async () => {
     const label = (await focused.getAttribute('aria-label')) ?? (await focused.innerText());
     expect(label === '' ? 'Name' : label).toBe(name);
   }
+  await page.keyboard.press('Enter');
+  await page.locator(':focus').filter({ hasText: 'Cancel' }).waitFor();
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('1 created, 0 failed').waitFor();
 });

@@ -6,6 +6,7 @@ import {
 } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilFocused } from '../harness/keyboard.ts';
 import { untilLoaded } from '../harness/layout.ts';
 import { passSignIn } from '../harness/people.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
@@ -17,6 +18,8 @@ const MANY_MS = 20_000;
 
 const ends: (() => Promise<void>)[] = [];
 let portal: TestPortal;
+/** Its gateway permits no changes. */
+let readOnly: TestPortal;
 let browser: Browser;
 /** Accepts every request. */
 let open: ProtectedServer;
@@ -42,8 +45,11 @@ beforeAll(async () => {
   browser = await launchBrowser();
   ends.push(() => browser.close());
   const servers = await startServers();
-  portal = await startPortal({ settings: PRIVATE, servers });
-  ends.push(portal.close);
+  [portal, readOnly] = await Promise.all([
+    startPortal({ settings: PRIVATE, servers }),
+    startPortal({ settings: { coreTools: { writes: 'none' } } }),
+  ]);
+  ends.push(portal.close, readOnly.close);
 });
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
@@ -116,10 +122,14 @@ describe('a server', () => {
     const question = page.getByRole('dialog', { name: 'Stop this server?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });
+    await untilFocused(button(page, 'Stop'));
     expect(await state(page, 'Running').count()).toBe(1);
     await button(page, 'Stop').click();
     await question.getByRole('button', { name: 'Stop' }).click();
     await state(page, 'Stopped').waitFor();
+    await untilFocused(page.getByRole('group', { name: 'Actions' }));
+    await page.keyboard.press('Tab');
+    await untilFocused(button(page, 'Start'));
     await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
@@ -189,7 +199,35 @@ describe('a new server', () => {
     const question = page.getByRole('dialog', { name: 'Delete this server?' });
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Notice' }).getByText('found').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('that is a command runs on the machine of the gateway only after a question', async () => {
+    const { page, problems } = await openPage('servers/new?by=command');
+    await page.getByRole('textbox', { name: 'Command' }).fill('no-such-program');
+    await page.getByText('Enter a name, with which the gateway checks the server.').waitFor();
+    expect(await page.getByText('argument is required').count()).toBe(0);
+    await page.getByLabel('Arguments').fill('--root\n/data');
+    await page.getByLabel('Name', { exact: false }).first().fill('local');
+    await page.getByText('The gateway accepts this server.').waitFor();
+    await button(page, 'Create').click();
+    const question = page.getByRole('dialog', { name: 'Run this program?' });
+    await question.getByText('no-such-program --root /data').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/servers/new');
+    await button(page, 'Create').click();
+    await question.getByRole('button', { name: 'Create and run' }).click();
+    await page.getByRole('heading', { name: 'local' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('says what Detect needs for an address that it cannot reach', async () => {
+    const { page } = await openPage('servers/new');
+    await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:1/mcp');
+    await button(page, 'Detect').click();
+    await page.getByText('detect.allowPrivate: true').waitFor();
   });
 
   it('takes a secret as a reference, as far as the gateway permits it', async () => {
@@ -212,7 +250,6 @@ describe('a page of a reader who may not change servers', () => {
   it.each(['servers', 'servers/everything', 'servers/new', 'servers/import'])(
     '%s says why, and offers nothing that fails',
     async (path) => {
-      const readOnly = await readOnlyPortal();
       const { page } = await openPage(path, {}, readOnly);
       await page.getByText('coreTools.writes: all', { exact: false }).waitFor();
       const names = ['Start', 'Stop', 'Restart', 'Delete', 'Create', 'Detect'];
@@ -222,20 +259,10 @@ describe('a page of a reader who may not change servers', () => {
   );
 });
 
-let readOnly: Promise<TestPortal> | undefined;
-
-/** Starts a portal whose gateway permits no changes, once. */
-const readOnlyPortal = (): Promise<TestPortal> => {
-  readOnly ??= startPortal({ settings: { coreTools: { writes: 'none' } } }).then((started) => {
-    ends.push(started.close);
-    return started;
-  });
-  return readOnly;
-};
-
+/** The pages that no other test visits: the navigation leads to the others, and the import has tests of its own. */
 const PATHS = [
-  ...['servers', 'servers/broken', 'servers/notes-home', 'servers/new', 'servers/new?by=command'],
-  ...['servers/import', 'events', 'events?eventType=Warning', 'events?resourceName=nothing'],
+  ...['servers/broken', 'servers/notes-home', 'servers/new', 'servers/new?by=command'],
+  'events?resourceName=nothing',
 ];
 
 it.each([

@@ -1,26 +1,12 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { accessibilityProblems } from '@gateway/test-identity';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { overflowOf } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { startPortal } from '../harness/portal.ts';
+import { type ReaderOptions } from '../harness/reader.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal({ hasSamples: true }), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  return reader;
-};
+const { open } = portalSuite(() => startPortal({ hasSamples: true }));
 
 const call = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Call', exact: true }).click();
@@ -42,6 +28,17 @@ describe('the arguments of a call', () => {
     await page.getByLabel('a.b').fill('7');
     await call(page);
     await page.getByText('{"given":{"a.b":7,"c/d":{"inner":"abc"},"constructor":"own"}}').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('have several lines where they are texts; Enter calls the tool', async () => {
+    const { page, problems } = await open('catalog/x_samples_repeat?tab=try');
+    await page.getByLabel('constructor').fill('hello\nworld');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('again');
+    await page.keyboard.press('Enter');
+    const given = String.raw`{"given":{"constructor":"hello\nworld\nagain"}}`;
+    await page.getByText(given).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -112,9 +109,9 @@ describe('a tool that its server declares differently', () => {
     await declare('<b>Changed</b>', true);
     const { page, region, problems } = await openChange();
     await region.getByText('It newly declares that it only reads.').waitFor();
-    expect(await region.getByRole('listitem').allInnerTexts()).toEqual(
-      expect.arrayContaining(['description', 'annotations']),
-    );
+    const text = region.getByRole('group', { name: 'Description now' });
+    expect(await text.innerText()).toBe('<b>Changed</b>');
+    await region.getByText('Only reads: accepted “no”, now “yes”').waitFor();
     await region.getByText('MCPServer samples tool subject changed').waitFor();
     await region.getByRole('button', { name: 'Accept…' }).click();
     const question = page.getByRole('dialog', { name: 'Accept this declaration?' });

@@ -1,6 +1,7 @@
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { untilFocused } from '../harness/keyboard.ts';
 import { overflowOf } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader, type ReaderOptions } from '../harness/reader.ts';
@@ -26,6 +27,8 @@ const openTool = async (tool: string, options: ReaderOptions = {}) => {
 
 const call = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Call', exact: true }).click();
+
+const outcomeOf = (page: Page) => page.getByRole('group', { name: 'Outcome of the call' });
 
 const callTool = async (tool: string, options: ReaderOptions = {}) => {
   const reader = await openTool(tool, options);
@@ -67,6 +70,8 @@ describe('a result', () => {
     expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
       'https://example.com/',
     ]);
+    await result.getByText('Example', { exact: true }).waitFor();
+    await result.getByText('https://example.com/', { exact: true }).waitFor();
     await result.getByText('"unheard_of"').waitFor();
     expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
     expect(problems).toEqual([]);
@@ -88,6 +93,16 @@ describe('a result', () => {
     ]);
     expect(await result.getByText(MARKUP).count()).toBe(1);
     expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
+  });
+
+  it('shows a structured result once, whether the text repeats a member or all in another order', async () => {
+    const { result } = await callTool('x_samples_structured_text');
+    await result.getByText('first\nsecond').waitFor();
+    expect(await result.getByText('second').count()).toBe(1);
+    expect(await result.getByRole('table').count()).toBe(0);
+    const other = await callTool('x_samples_structured_order');
+    await other.result.getByText('"b": 2').waitFor();
+    expect(await other.result.getByText('"b"').count()).toBe(1);
   });
 
   it('shows the beginning of a long text and downloads all of it', async () => {
@@ -132,11 +147,13 @@ describe('a question', () => {
     const question = page.getByRole('group', { name: 'Question of the server' });
     await question.waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-      'Question of the server',
+      'Question of the server samples',
     );
+    await question.getByText('The server samples asks during the call of x_samples_ask:').waitFor();
     await question.getByRole('button', { name: 'Decline' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('{"action":"decline"}').waitFor();
+    await untilFocused(outcomeOf(page));
   });
 
   it('opens a page elsewhere', async () => {
@@ -145,7 +162,7 @@ describe('a question', () => {
     const question = page.getByRole('group', { name: 'Question of the server' });
     await question.getByText('open a page of example.com').waitFor();
     const link = question.getByRole('link');
-    expect(await link.getAttribute('href')).toBe('https://example.com/?a=<b>');
+    expect(await link.getAttribute('href')).toBe('https://example.com/?a=%3Cb%3E');
     expect(await link.getAttribute('rel')).toContain('noopener');
     await question.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('{"action":"accept"}').waitFor();
@@ -189,11 +206,42 @@ describe('a running call', () => {
     await call(page);
     await page.getByText(`Step 3 ${MARKUP}`).waitFor();
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('75');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('The request was cancelled.').waitFor();
+    await untilFocused(outcomeOf(page));
+    await page.keyboard.press('Tab');
+    await untilFocused(page.getByRole('button', { name: 'Cancel' }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The request was cancelled.').waitFor();
+    await untilFocused(outcomeOf(page));
     const { result } = await callTool('x_samples_cancellations');
     await result.getByText('cancelled: 1').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('goes on while the person reads other pages, and is shown with its arguments again', async () => {
+    const { page, problems } = await openTool('x_everything_trigger-long-running-operation');
+    await page.getByLabel('duration').fill('2');
+    await call(page);
+    await page.getByRole('link', { name: 'All tools' }).click();
+    await page.getByRole('heading', { name: 'Catalog' }).waitFor();
+    await page.getByRole('button', { name: '1 running' }).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByText('Long running operation completed.').waitFor();
+    expect(await page.getByLabel('duration').inputValue()).toBe('2');
+    expect(problems).toEqual([]);
+  });
+
+  it('is not ended by closing the page without a question', async () => {
+    const { page } = await openTool('x_everything_trigger-long-running-operation');
+    await page.getByLabel('duration').fill('600');
+    await call(page);
+    await page.getByRole('button', { name: '1 running' }).waitFor();
+    const asking = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('The request was cancelled.').waitFor();
   });
 
   it('ends with the result of a tool that reports progress', async () => {

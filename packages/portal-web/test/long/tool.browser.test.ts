@@ -1,26 +1,9 @@
-import { launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { overflowOf } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  return reader;
-};
+const { open } = portalSuite();
 
 /** Chooses the member of the family that the tool is called at. */
 const chooseAccount = async (page: Page): Promise<void> => {

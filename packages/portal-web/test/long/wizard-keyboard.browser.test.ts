@@ -1,7 +1,7 @@
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { pressAt, tabTo, typeAt } from '../harness/keyboard.ts';
+import { pressAt, tabTo, typeAt, untilFocused } from '../harness/keyboard.ts';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader } from '../harness/reader.ts';
@@ -34,6 +34,7 @@ it.each([
     await page.goto(new URL('agents', portal.url).href);
     await untilLoaded(page);
     await pressAt(page.getByRole('link', { name: 'New agent' }), 'Enter');
+    await untilFocused(page.getByRole('heading', { level: 1, name: 'New agent' }));
     await typeAt(page.getByRole('textbox', { name: 'Name', exact: true }), name);
     await typeAt(page.getByRole('combobox', { name: 'Model' }), 'cla');
     await page.getByRole('option', { name: 'claude' }).waitFor();
@@ -55,7 +56,7 @@ it.each([
     await page.getByText('agent-manager accepts this agent.').waitFor();
     await examine();
     await pressAt(button(page, 'Create agent'), 'Enter');
-    await page.getByRole('link', { name: 'Edit' }).waitFor();
+    await untilFocused(page.getByRole('heading', { level: 1, name }));
     await page.getByRole('heading', { name: 'Resolves to, for you (2)' }).waitFor();
     expect(await agentOf(portal, name)).toMatchObject({
       modelConfig: 'claude',
@@ -68,7 +69,7 @@ it.each([
     await tabTo(dialog.getByRole('button', { name: 'Delete' }));
     await examine();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await untilFocused(page.getByRole('heading', { level: 1, name: 'Agents' }));
     await expect.poll(() => agentOf(portal, name)).toBe('not_found');
     expect(problems).toEqual([]);
   },

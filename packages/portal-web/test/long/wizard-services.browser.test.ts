@@ -100,10 +100,10 @@ describe('the wizard with a service that does not answer', () => {
     const { page } = await open(portal, 'agents/new');
     await portal.stopGateway();
     await describeAgent(page, 'without-gateway');
-    await alertWith(page, 'The catalogue cannot be read').waitFor();
+    await alertWith(page, 'The catalog cannot be read').waitFor();
     await page.getByRole('checkbox', { name: 'Read-only tools' }).click();
     await alertWith(page, UNAVAILABLE).waitFor();
-    expect(await page.getByText('The catalogue is empty for you').count()).toBe(0);
+    expect(await page.getByText('The catalog is empty for you').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await continueTo(page, REVIEW);
     await alertWith(page, UNAVAILABLE).waitFor();
@@ -165,10 +165,24 @@ describe('the wizard with a service that does not know toolsets', () => {
     expect(await button(page, 'Create agent').isDisabled()).toBe(true);
   });
 
+  it('marks every selector that is unknown or selects nothing', async () => {
+    const toolset = encodeURIComponent('["preset:gone","server:nope","server:notes"]');
+    const { page } = await open(shared, `agents/new?step=Tools&toolset=${toolset}`);
+    const chips = page.getByRole('list', { name: 'Chosen selectors' });
+    await chips.getByText('preset:gone (unknown)').waitFor();
+    await chips.getByText('server:nope (matches nothing for you)').waitFor();
+    await page.getByText('Without preset:gone:').waitFor();
+    expect(await chips.getByRole('listitem').allInnerTexts()).toContain('server:notes');
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   it('shows the sentence of the gateway about a preset that it does not know', async () => {
     const { page } = await open(shared, 'agents/new?step=Tools&toolset=["preset:gone"]');
     await alertWith(page, 'unknown preset "gone"').waitFor();
     expect(await overflowOf(page)).toBe(0);
+    await continueTo(page, REVIEW);
+    await alertWith(page, 'The gateway does not know a preset of this toolset').waitFor();
+    await button(page, 'Back').click();
     await button(page, 'Remove preset:gone').click();
     await alertWith(page, 'unknown preset').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Resolves to, for you (0)' }).waitFor();

@@ -1,30 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
-import { launchBrowser } from '@gateway/test-identity';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startPortal } from '../harness/portal.ts';
 import { agentOf, button, continueTo, describeAgent, toolsetOf } from '../harness/wizard.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal({ prefix: '/tools/' }), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  await untilLoaded(reader.page);
-  return reader;
-};
+const { portal, openLoaded: open } = portalSuite(() => startPortal({ prefix: '/tools/' }));
 
 /** The manifests that agent-manager itself composes. */
 const manifestsOf = async (draft: Parameters<AgentManagerClient['validateAgent']>[0]) => {
@@ -60,7 +42,7 @@ describe('the wizard', () => {
     await page.getByText(/Resolves to, for you \([1-9]/).waitFor();
     await page.getByRole('button', { name: /^Infrastructure/ }).click();
     await page.getByRole('checkbox', { name: 'All tools of notes' }).click();
-    await page.getByLabel('Search the catalogue').fill('remember');
+    await page.getByLabel('Search the catalog').fill('remember');
     await page.getByRole('checkbox', { name: 'workflow_remember' }).click();
     await page.getByLabel('Add a selector by name').fill(' tool:core_events ');
     await button(page, 'Add').click();
@@ -72,6 +54,7 @@ describe('the wizard', () => {
     await page.getByText('agent-manager accepts this agent.').waitFor();
     await button(page, 'Create agent').click();
     await page.getByRole('heading', { name: 'writer' }).waitFor();
+    await page.getByText('The agent is created.').waitFor();
     await page.getByRole('heading', { name: 'Resolves to, for you (5)' }).waitFor();
     expect(await agentOf(portal, 'writer')).toMatchObject({
       description: 'Writes notes',
@@ -98,14 +81,14 @@ describe('the wizard', () => {
     expect(await agentOf(portal, 'silent')).toBe('not_found');
   });
 
-  it('shows the sentences of agent-manager at the fields, and does not continue', async () => {
+  it('shows the problems that agent-manager finds at the fields, and does not continue', async () => {
     const { page } = await open('agents/new');
     const field = (name: string) => page.getByRole('textbox', { name, exact: true });
     await field('Name').fill('Not A Name');
-    await described(field('Name'), /^name "Not A Name" must be a DNS-1123 label/);
+    await described(field('Name'), /^A name has lower case letters, digits and hyphens\./);
     await button(page, 'Continue').click();
     const model = page.getByRole('combobox', { name: 'Model' });
-    await described(model, 'modelConfig is required');
+    await described(model, 'Choose a model configuration.');
     await expect.poll(() => field('Name').evaluate(IS_FOCUSED)).toBe(true);
     expect(await page.getByText('Step 1 of 3: Details').count()).toBe(1);
     await field('Name').fill('notes');
@@ -113,7 +96,7 @@ describe('the wizard', () => {
     await field('Display name').fill('x'.repeat(64));
     await field('Icon').fill('http://example.com/icon.png');
     await button(page, 'Continue').click();
-    await described(field('Name'), /^HelmRelease default\/notes already exists/);
+    await described(field('Name'), /^The agent default\/notes exists already\./);
     await described(model, 'modelConfig "nope" does not exist in namespace default; valid: claude');
     await described(field('Display name'), /\/agent\/displayName: must have at most 63 characters/);
     await described(field('Icon'), /^iconUrl must be an https:\/\/ URL/);

@@ -1,29 +1,11 @@
-import { launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { overflowOf, untilLoaded } from '../harness/layout.ts';
-import type { TestPortal } from '../harness/portal.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { overflowOf } from '../harness/layout.ts';
 import { visit } from '../harness/visit.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
 import { startWorkflowPortal } from '../harness/sample-workflows.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startWorkflowPortal(), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  await untilLoaded(reader.page);
-  return reader;
-};
+const { portal, openLoaded: open } = portalSuite(() => startWorkflowPortal());
 
 const searchOf = (page: Page): Readonly<Record<string, string>> =>
   Object.fromEntries(new URL(page.url()).searchParams);
@@ -35,17 +17,32 @@ describe('the list of workflows', () => {
   it('says which can run, which tools others lack, and which are not valid', async () => {
     const { page, problems } = await open('workflows');
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
-    await row('every-kind').getByText('available', { exact: true }).waitFor();
-    await row('fails').getByText('lacks tools').waitFor();
+    await row('every-kind').getByText('Available', { exact: true }).waitFor();
+    await row('fails').getByText('Lacks tools').waitFor();
     await row('fails').getByText('x_nothing_here').waitFor();
-    await row('invalid').getByText('not valid').waitFor();
+    await row('invalid').getByText('Not valid').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('is cards in a narrow window, and all states of the filter are inside of it', async () => {
+    const { page } = await open('workflows', { width: 360, height: 740 });
+    const cards = page.getByRole('list', { name: 'Workflows' }).getByRole('listitem');
+    await cards.filter({ hasText: 'fails' }).getByText('x_nothing_here').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    const filter = page.getByRole('radiogroup', { name: 'State of the workflows' });
+    const [box, last] = await Promise.all([
+      filter.boundingBox(),
+      filter.getByText('Not valid', { exact: true }).boundingBox(),
+    ]);
+    const endOf = (area: typeof box): number => (area?.x ?? NaN) + (area?.width ?? NaN);
+    expect(endOf(box)).toBeLessThanOrEqual(344);
+    expect(endOf(box) - endOf(last)).toBeGreaterThanOrEqual(4);
   });
 
   it('is narrowed by words and by state, in the address', async () => {
     const { page } = await open('workflows?query=many+steps');
     await page.getByText(/^1 of \d+ workflows$/).waitFor();
-    await page.getByText('not valid', { exact: true }).click();
+    await page.getByRole('radiogroup').getByText('Not valid', { exact: true }).click();
     await page.getByText('No workflow matches.').waitFor();
     expect(searchOf(page)).toEqual({ query: 'many steps', state: 'invalid' });
     await page.getByRole('button', { name: 'Show all workflows' }).click();

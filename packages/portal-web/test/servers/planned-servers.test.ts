@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseImport, type ImportedServer } from '../../src/server-import/parse-import.ts';
+import { parseImport, type ImportedServer } from '@gateway/client-config';
 import {
   creatableServers,
   NO_CHOICES,

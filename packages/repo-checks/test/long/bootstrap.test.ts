@@ -93,6 +93,48 @@ describe('start', () => {
     }));
 });
 
+describe('bench', () => {
+  it('answers its help and refused options, and prepares nothing', () =>
+    withToyCheckout(async ({ run, asked }) => {
+      const help = { code: 0, stdout: 'help\n', stderr: '' };
+      expect(await run('bench', '--help')).toEqual(help);
+      expect(await run('bench', '--packages', '--help')).toEqual(help);
+      expect(await run('bench', '--quick')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'refused --quick\n',
+      });
+      expect(await asked()).toEqual([]);
+    }));
+});
+
+describe('setup', () => {
+  it('builds the gateway, and prints the line that makes it a command', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      const program = join(root, 'apps/gateway/dist/cli.js');
+      const { code, stdout } = await run('setup');
+      expect(code).toBe(0);
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(`  alias gateway="node '${program}'"`);
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+
+      await mkdir(join(root, 'apps/gateway/dist'), { recursive: true });
+      await writeFile(program, '');
+      await run('setup');
+      expect(await asked()).toEqual([]);
+    }));
+});
+
+describe('a build of programs', () => {
+  it('does not count as one of all packages, which has declarations', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      await run('prepare');
+      await asked();
+      await rm(join(root, 'packages/a/dist/index.d.ts'));
+      await run('prepare');
+      expect(await asked()).toEqual([BUILD]);
+    }));
+});
+
 describe('started on an older Node', () => {
   it('continues on the Node that npm installed', () =>
     withToyCheckout(async ({ runWith }) => {
@@ -172,12 +214,17 @@ describe('test', () => {
     withToyCheckout(async ({ root, runWith, logged }) => {
       await writeFile(
         join(root, 'report.json'),
-        '{ "testResults": [{ "name": "packages/a/test/a.test.ts", "status": "failed" }] }',
+        JSON.stringify({
+          testResults: [
+            { name: join(root, 'packages/a/test/a.test.ts'), status: 'failed', message: 'no b' },
+          ],
+        }),
       );
       await writeFile(join(root, 'code'), '1');
       const run = () => runWith({ env: { CI: 'false' } }, 'test');
-      expect((await run()).stdout).toBe('0 passed, 1 failed\n');
-      expect((await run()).stdout).toBe('0 passed, 1 failed\n');
+      const failed = 'Failed: packages/a/test/a.test.ts: no b\n0 passed, 1 failed\n';
+      expect((await run()).stdout).toBe(failed);
+      expect((await run()).stdout).toBe(failed);
       expect(await logged('vitest.log')).toEqual(['quick', 'quick']);
     }));
 
@@ -207,7 +254,7 @@ describe('an unknown task', () => {
         code: 2,
         stdout: '',
         stderr:
-          'Usage: bootstrap.mjs bench|build|chaos|check|conformance|gen|lint|prepare|soak|start|test|test:long|typecheck [arguments]\n',
+          'Usage: bootstrap.mjs bench|build|chaos|check|compat|conformance|gen|lint|prepare|setup|soak|start|test|test:long|typecheck [arguments]\n',
       });
       expect(await asked()).toEqual([]);
     }));

@@ -85,7 +85,7 @@ const startLoop = async (
     first,
     scan: (urgent) => tracker.scan({ debounceMs, graceMs: GRACE_MS, urgent, maxMs: MAX_SCAN_MS }),
     ...(onProblem === undefined ? {} : { onProblem }),
-    hints: (onHint) => new DirectoryHints([directory, ...resourceDirectories(directory)], onHint),
+    hints: (onHint) => new DirectoryHints(directory, resourceDirectories(directory), onHint),
   });
 };
 

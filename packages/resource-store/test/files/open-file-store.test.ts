@@ -1,4 +1,14 @@
-import { open, rename, rm, symlink, truncate, utimes, mkdir, writeFile } from 'node:fs/promises';
+import {
+  link,
+  open,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  mkdir,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { resourceProblemText, type ResourceProblem } from '../../src/index.ts';
@@ -102,6 +112,20 @@ describe('a change is picked up within a second', () => {
     await write('elsewhere/real.yaml', serverText('a', 'one'));
     await symlink(at('elsewhere/real.yaml'), at('mcpservers/a.yaml'));
     await write('config.yaml', '');
+    const store = await opened({ directory });
+    const times: number[] = [];
+    for (const version of ['two', 'three', 'four']) {
+      await write('elsewhere/real.yaml', serverText('a', version));
+      times.push(await until(store, serves(`a=${version}`)));
+    }
+    expect(median(times)).toBeLessThan(1000);
+  });
+
+  it('of a file with a second name elsewhere, through which it is written', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await mkdir(at('elsewhere'));
+    await write('elsewhere/real.yaml', serverText('a', 'one'));
+    await link(at('elsewhere/real.yaml'), at('mcpservers/a.yaml'));
     const store = await opened({ directory });
     const times: number[] = [];
     for (const version of ['two', 'three', 'four']) {

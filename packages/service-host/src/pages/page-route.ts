@@ -10,15 +10,34 @@ export const pageHeaders = ({ contentSecurityPolicy }: Page): Readonly<Record<st
   'cache-control': 'no-store',
 });
 
+/** The body of a page and its headers, without its length. */
+export interface PageContent {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Browsers accept HTML by name. Programs such as curl accept anything, or name another type. RFC 9110 §12.5.1 */
+const acceptsHtml = (accept: string | undefined): boolean =>
+  accept === undefined || accept.includes('text/html');
+
+/** Returns the HTML of a page, or its text for a client that does not accept HTML by name. */
+export const pageContent = (page: Page, accept: string | undefined): PageContent => {
+  if (page.text === undefined) return { body: page.html, headers: pageHeaders(page) };
+  const [body, type] = acceptsHtml(accept) ? [page.html, 'html'] : [page.text, 'plain'];
+  const headers = { ...pageHeaders(page), 'content-type': `text/${type}; charset=utf-8` };
+  return { body, headers: { ...headers, vary: 'Accept' } };
+};
+
 /** Returns a handler that answers `GET` and `HEAD` with the page and other methods with 405. */
 export const pageRoute =
   (page: Page) =>
-  ({ method }: IncomingMessage, response: ServerResponse): void => {
+  ({ method, headers: { accept } }: IncomingMessage, response: ServerResponse): void => {
     if (method !== 'GET' && method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    const body = Buffer.from(page.html);
-    response.writeHead(200, { ...pageHeaders(page), 'content-length': body.byteLength });
+    const { body: text, headers } = pageContent(page, accept);
+    const body = Buffer.from(text);
+    response.writeHead(200, { ...headers, 'content-length': body.byteLength });
     response.end(method === 'HEAD' ? undefined : body);
   };

@@ -8,6 +8,8 @@ export interface Page {
   readonly html: string;
   /** Value of the header `Content-Security-Policy`: the style of the page, its empty icon, and nothing else. */
   readonly contentSecurityPolicy: string;
+  /** The same facts as plain text, for programs such as curl; absent for pages that only browsers request. */
+  readonly text?: string;
 }
 
 /** The template of the content of a page, with the partial templates that it includes as `@name`. */

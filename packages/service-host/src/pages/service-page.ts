@@ -33,5 +33,13 @@ const CONTENT = `<header>
 const render = createPageRenderer({ content: CONTENT });
 
 /** Renders the page at `/`: which service runs here, its version, and links to its endpoints and documents. */
-export const servicePage = (facts: ServiceFacts): Page =>
-  render(`${facts.name} ${facts.version}`, facts);
+export const servicePage = (facts: ServiceFacts): Page => ({
+  ...render(`${facts.name} ${facts.version}`, facts),
+  text: textOf(facts),
+});
+
+const textOf = ({ name, version, description, links }: ServiceFacts): string => {
+  const width = Math.max(...links.map(({ href }) => href.length));
+  const lines = links.map((link) => `${link.href.padEnd(width)}  ${link.description}`);
+  return [`${name} ${version}`, description, '', ...lines, ''].join('\n');
+};

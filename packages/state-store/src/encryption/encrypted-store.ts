@@ -68,6 +68,14 @@ class EncryptedStore implements StateStore {
     return false;
   }
 
+  async replace(key: StateKey, value: string, lifetime: Lifetime): Promise<boolean> {
+    for (const name of this.#names(key)) {
+      const sealed = this.#seal(value, encodeKey(name));
+      if (await this.#store.replace(name, sealed, lifetime)) return true;
+    }
+    return false;
+  }
+
   async take(key: StateKey): Promise<string | undefined> {
     const name = this.#name(key);
     const value = this.#open(await this.#store.take(name), encodeKey(name));

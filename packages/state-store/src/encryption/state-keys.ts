@@ -1,15 +1,18 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
-/** One key of 32 bytes, and what is derived from it. */
+/**
+ * One key of 32 bytes, and what is derived from it. The keys of every operation are key objects: Node 24 takes about 8 µs to import the bytes
+ * of a key, which an HMAC and a cipher of raw bytes do each time.
+ */
 export interface StateEncryptionKey {
   /** Names the key in each value that it encrypts; not secret. */
   readonly id: string;
   /** Key of AES-256-GCM. */
-  readonly values: Buffer;
+  readonly values: KeyObject;
   /** Key of the HMAC of names. */
-  readonly names: Buffer;
+  readonly names: KeyObject;
   /** Key that signs ids of sessions, so that processes with one state key accept each other's. */
   readonly sessionIds: Buffer;
 }
@@ -40,8 +43,8 @@ const derive = (key: Buffer, purpose: string): Buffer =>
 
 const encryptionKey = (key: Buffer): StateEncryptionKey => ({
   id: createHash('sha256').update(derive(key, 'id')).digest('base64url').slice(0, 8),
-  values: derive(key, 'values'),
-  names: derive(key, 'names'),
+  values: createSecretKey(derive(key, 'values')),
+  names: createSecretKey(derive(key, 'names')),
   sessionIds: derive(key, 'session ids'),
 });
 

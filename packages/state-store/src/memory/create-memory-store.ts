@@ -43,6 +43,14 @@ class MemoryOperations {
     return true;
   }
 
+  replace(key: StateKey, value: string, { ttlMs }: Lifetime): boolean {
+    this.#requireOpen();
+    const encoded = encodeKey(key);
+    if (this.#entries.get(encoded, this.#now()) === undefined) return false;
+    this.#write(encoded, value, { ttlMs });
+    return true;
+  }
+
   take(key: StateKey): string | undefined {
     this.#requireOpen();
     const encoded = encodeKey(key);
@@ -117,6 +125,7 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): StateStore 
     get: (key) => run(() => operations.get(key)),
     set: (key, value, setOptions) => run(() => operations.set(key, value, setOptions)),
     add: (key, value, lifetime) => run(() => operations.add(key, value, lifetime)),
+    replace: (key, value, lifetime) => run(() => operations.replace(key, value, lifetime)),
     take: (key) => run(() => operations.take(key)),
     delete: (key) => run(() => operations.delete(key)),
     deleteIf: (key, value) => run(() => operations.deleteIf(key, value)),

@@ -25,6 +25,8 @@ export interface StateStore {
   set(key: StateKey, value: string, options: SetOptions): Promise<void>;
   /** Writes a value only when the key does not exist, and returns whether it did. For locks and marks of used values. */
   add(key: StateKey, value: string, options: Lifetime): Promise<boolean>;
+  /** Writes a value only when the key exists, and returns whether it did. For what another caller may have ended. The entry is not to be in a group. */
+  replace(key: StateKey, value: string, options: Lifetime): Promise<boolean>;
   /** Returns a value and deletes it: of several callers, one receives it. */
   take(key: StateKey): Promise<string | undefined>;
   delete(key: StateKey): Promise<void>;

@@ -45,6 +45,16 @@ class RedisStore implements StateStore {
     return answer === 'OK';
   }
 
+  async replace(key: StateKey, value: string, { ttlMs }: Lifetime): Promise<boolean> {
+    requireBoundedValue(value);
+    const ttl = boundedTtl(ttlMs);
+    if (ttl === 0) return (await this.take(key)) !== undefined;
+    const answer = await this.#connection.run((redis) =>
+      redis.set(this.#entry(key), value, 'PX', ttl, 'XX'),
+    );
+    return answer === 'OK';
+  }
+
   async take(key: StateKey): Promise<string | undefined> {
     const value = await this.#connection.run((redis) => redis.getdel(this.#entry(key)));
     return value ?? undefined;

@@ -55,6 +55,7 @@ it('passes no part of a key and no value to the inner store', async () => {
   await store.set(key, 'secret-value', { ttlMs: MINUTE, group });
   await store.add(['lock', 'secret-lock'], 'secret-owner', { ttlMs: MINUTE });
   await store.deleteIf(['lock', 'secret-lock'], 'secret-owner');
+  await store.replace(key, 'secret-value', { ttlMs: MINUTE });
   await store.get(key);
   await store.take(key);
   await store.delete(key);
@@ -62,6 +63,12 @@ it('passes no part of a key and no value to the inner store', async () => {
   await store.publish('changes', 'secret-text');
   expect(inner.text()).toContain('"token"');
   expect(inner.text()).not.toContain('secret');
+});
+
+it('names an entry as earlier releases did', async () => {
+  const inner = recorded(createMemoryStore());
+  await opened(inner.store, { current: A }).delete(['session', 'alice']);
+  expect(inner.text()).toBe('[[["session","ftP2VokR5kv1vJPUngHmWkHVQP19KK9FvYj5vhJ8Tas"]]]');
 });
 
 describe('values that cannot be decrypted', () => {

@@ -66,3 +66,8 @@ it('seals equal values differently', () => {
   const sealed = new Set(Array.from({ length: 1_000 }, () => sealValue('value', 'context', A)));
   expect(sealed.size).toBe(1_000);
 });
+
+it('opens what earlier releases sealed', () => {
+  const sealed = 'v1.hlYX3nPV.abH0fZ4L5rC4saek35F6bTkelTKD9ZCjz62aEfoU0y7qhz8';
+  expect(openValue(sealed, 'a context', { current: A })).toBe('a value');
+});

@@ -39,6 +39,7 @@ const everyOperation = (store: ReturnType<typeof open>): readonly Promise<unknow
   store.set(['a'], 'secret-value', { ttlMs: 1_000 }),
   store.set(['a'], 'secret-value', { ttlMs: 1_000, group: ['g'] }),
   store.add(['a'], 'secret-value', { ttlMs: 1_000 }),
+  store.replace(['a'], 'secret-value', { ttlMs: 1_000 }),
   store.take(['a']),
   store.delete(['a']),
   store.deleteIf(['a'], 'secret-value'),

@@ -39,7 +39,7 @@ export const describeStateStore = (name: string, subject: StoreUnderTest): void 
     afterEach(() => store.close());
 
     describeEntries(subject, () => store);
-    describeSingleUse(() => store);
+    describeSingleUse(subject, () => store);
     describeGroups(() => store);
     describeMessages(subject, () => store);
   });
@@ -120,7 +120,7 @@ const describeEntries = ({ pass }: StoreUnderTest, store: () => StateStore): voi
   });
 };
 
-const describeSingleUse = (store: () => StateStore): void => {
+const describeSingleUse = ({ pass }: StoreUnderTest, store: () => StateStore): void => {
   it('gives a value to one of many callers that take it', async () => {
     await store().set(['login', 'state'], 'one', { ttlMs: MINUTE });
     const taken = await Promise.all(
@@ -138,6 +138,26 @@ const describeSingleUse = (store: () => StateStore): void => {
     );
     expect(added.filter(Boolean)).toHaveLength(1);
     expect(await store().get(['lock'])).toBe(`owner ${added.indexOf(true)}`);
+  });
+
+  it('replaces a value that exists, and starts its time again', async () => {
+    await store().set(['session'], 'one', { ttlMs: 50 });
+    expect(await store().replace(['session'], 'two', { ttlMs: MINUTE })).toBe(true);
+    await pass(60);
+    expect(await store().get(['session'])).toBe('two');
+    expect(await store().replace(['session'], 'three', { ttlMs: 0 })).toBe(true);
+    expect(await store().get(['session'])).toBeUndefined();
+  });
+
+  it('replaces nothing that was deleted or has ended', async () => {
+    await store().set(['session', 'deleted'], 'one', { ttlMs: MINUTE });
+    await store().delete(['session', 'deleted']);
+    await store().set(['session', 'ended'], 'one', { ttlMs: 50 });
+    await pass(60);
+    for (const name of ['deleted', 'ended', 'never written']) {
+      expect(await store().replace(['session', name], 'two', { ttlMs: MINUTE })).toBe(false);
+      expect(await store().get(['session', name])).toBeUndefined();
+    }
   });
 
   it('releases a lock for its owner alone', async () => {

@@ -1,20 +1,17 @@
 import { fieldOf, listOf, textOf } from './json-fields.ts';
+import { effectsOf, type ToolEffects } from './tool-hints.ts';
 
 /** The kind of a tool. @spec §1.3 */
 export type ToolKind = 'tool' | 'workflow' | 'core';
 
 /** A tool as `list_tools` and `filter_tools` return it. @spec §2.4 */
-export interface CatalogTool {
+export interface CatalogTool extends ToolEffects {
   readonly name: string;
   readonly kind: ToolKind;
   /** Its `MCPServer`, or the family of a family tool. Workflows and core tools have none. */
   readonly server?: string;
   /** The description, or its first line; an empty text for none. */
   readonly description: string;
-  /** `readOnlyHint` is true. */
-  readonly isReadOnly: boolean;
-  /** `destructiveHint` is true and `readOnlyHint` is not. */
-  readonly isDestructive: boolean;
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core']);
@@ -25,15 +22,12 @@ const toolOf = (value: unknown): CatalogTool | undefined => {
   const kind = fieldOf(value, 'kind');
   if (name === undefined || !isKind(kind)) return undefined;
   const server = textOf(fieldOf(value, 'server'));
-  const hints = fieldOf(value, 'annotations');
-  const isReadOnly = fieldOf(hints, 'readOnlyHint') === true;
   return {
     name,
     kind,
     ...(server !== undefined && { server }),
     description: textOf(fieldOf(value, 'description')) ?? textOf(fieldOf(value, 'summary')) ?? '',
-    isReadOnly,
-    isDestructive: fieldOf(hints, 'destructiveHint') === true && !isReadOnly,
+    ...effectsOf(fieldOf(value, 'annotations')),
   };
 };
 

@@ -105,3 +105,15 @@ export const presetCards = (answer: unknown): PresetCards => {
   const reported = presets.flatMap((entry) => reportedOf(entry) ?? []);
   return { source: 'gateway', cards: merged(reported).map(cardOf) };
 };
+
+/** Returns the selectors of presets that the gateway does not have; none while it has not reported its presets. */
+export const unknownPresets = (
+  selectors: readonly string[],
+  { source, cards }: PresetCards,
+): readonly string[] => {
+  if (source === 'built-in') return [];
+  const known = new Set(cards.map(({ selector }) => selector));
+  return selectors.filter(
+    (selector) => selector.startsWith(selectorOfPreset('')) && !known.has(selector),
+  );
+};

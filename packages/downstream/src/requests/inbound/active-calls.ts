@@ -44,9 +44,10 @@ const callOf = ({ id, request }: RunningRequest): ActiveCall => ({
   isAbandoned: false,
 });
 
-/** Returns only the identity of the caller, so that nothing else of an abandoned call stays in memory. */
-const withoutCall = ({ identity }: Caller): Caller => ({
+/** Returns only the names of the caller, so that nothing else of an abandoned call stays in memory. */
+const withoutCall = ({ identity, client }: Caller): Caller => ({
   identity,
+  client,
   capabilities: {},
   takesInputRequired: false,
   logLevel: undefined,

@@ -28,16 +28,24 @@ const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
   return call.caller === undefined ? refuse('no-caller') : { ok: true, call, caller: call.caller };
 };
 
+/** The name of the client is compared with that of an abandoned call only: two running calls may be those of two windows of one program. */
+const sameClient = (one: PossibleCall, other: PossibleCall): boolean => {
+  const client = one.caller?.client;
+  if (client === undefined || client !== other.caller?.client) return false;
+  return one.isAbandoned || other.isAbandoned;
+};
+
 /** A call without a caller counts as a distinct caller. */
-const sameCaller = (one: PossibleCall, other: PossibleCall): boolean =>
-  one.caller !== undefined &&
-  other.caller !== undefined &&
-  Object.is(one.caller.identity, other.caller.identity);
+const sameCaller = (one: PossibleCall, other: PossibleCall): boolean => {
+  if (one.caller === undefined || other.caller === undefined) return false;
+  return Object.is(one.caller.identity, other.caller.identity) || sameClient(one, other);
+};
 
 /**
  * Returns the call that a server message belongs to. On the stream of a request it is that call. On a shared channel it has no addressee
  * unless all calls that the server may be processing have the same caller, because a request must never reach another caller. Of several
- * calls of that caller the latest pending one is returned.
+ * calls of that caller the latest pending one is returned. Calls without a session have a caller each: there the abandoned calls must be
+ * those of the client of the only pending one.
  */
 export const addresseeOf = <C extends PossibleCall>(arrival: Arrival<C>): Addressee<C> => {
   if (arrival.kind === 'own-stream')

@@ -5,7 +5,7 @@ import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { McpServer } from '@gateway/crd-schemas';
 import { childDirectory } from '../../wire/stdio/child-directory.ts';
-import { environmentOf } from '../../wire/referenced-values.ts';
+import { environmentOf, urlOf } from '../../wire/referenced-values.ts';
 import { childEnvironment } from '../../wire/stdio/child-environment.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
@@ -43,7 +43,10 @@ export const dependencyOf = (server: McpServer, baseDirectory?: string): Depende
     const path = childEnvironment(process.env, environmentOf(spec, server))['PATH'] ?? '';
     return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
   }
-  const url = new URL(spec.url);
+  const address = urlOf(spec, server);
+  // Without its values the URL names no host; a missing value is reported when the server starts.
+  if (!URL.canParse(address)) return { kind: 'executable', files: [], directory: undefined };
+  const url = new URL(address);
   return {
     kind: 'endpoint',
     host: url.hostname.replace(/^\[|\]$/g, ''),

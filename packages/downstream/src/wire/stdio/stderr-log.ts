@@ -13,6 +13,8 @@ const WINDOW_MS = 1_000;
 /** The receiver of the lines. */
 export interface StderrSink {
   readonly server: string;
+  /** The process, where the server has several. */
+  readonly pid?: number;
   readonly log: DownstreamLog;
   /** Values that must not appear in the log. */
   readonly secrets: readonly string[];
@@ -21,6 +23,17 @@ export interface StderrSink {
   /** Receives each logged line as the child wrote it. */
   readonly onLine?: (raw: string) => void;
 }
+
+const sourceOf = ({ server, pid }: StderrSink): Pick<StderrSink, 'server' | 'pid'> => ({
+  server,
+  ...(pid !== undefined && { pid }),
+});
+
+type LineLog = (
+  entry:
+    | { readonly event: 'server.stderr'; readonly line: string }
+    | { readonly event: 'server.stderr-suppressed'; readonly lines: number },
+) => void;
 
 /** Receives the lines of a stream, the last one even without a line end. */
 interface LineSink {
@@ -53,14 +66,13 @@ export const drainStderr = (
   budget: TurnBudget,
   sink: StderrSink,
 ): (() => string | undefined) => {
-  const { server, log } = sink;
+  const log: LineLog = (entry) => sink.log({ level: 'debug', ...sourceOf(sink), ...entry });
   const exitReason = createExitReason();
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
   const reportSuppressed = (): void => {
-    if (suppressed > 0)
-      log({ level: 'debug', server, event: 'server.stderr-suppressed', lines: suppressed });
+    if (suppressed > 0) log({ event: 'server.stderr-suppressed', lines: suppressed });
     suppressed = 0;
   };
   const onLine = (raw: string): void => {
@@ -79,7 +91,7 @@ export const drainStderr = (
     if (line === '') return;
     exitReason.addLine(raw, line);
     sink.onLine?.(raw);
-    log({ level: 'debug', server, event: 'server.stderr', line });
+    log({ event: 'server.stderr', line });
   };
   readLines(stream, budget, {
     onLine,

@@ -81,6 +81,11 @@ export class StdioTransport implements Wire {
     this.#options = options;
   }
 
+  /** The process id of the child; `undefined` before it has started. */
+  get pid(): number | undefined {
+    return this.#group?.pid;
+  }
+
   /** The executable or its directory does not exist. */
   get isMissing(): boolean {
     return isMissing(this.startError);

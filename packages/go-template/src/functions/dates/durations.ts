@@ -9,7 +9,7 @@ const MS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|\u03BCs|ms|s|m|h)/y;
 
 /** About 292 years: the longest duration that Go can count in nanoseconds. */
 export const MAX_DURATION_MS = 2 ** 63 / 1e6;

@@ -1,5 +1,6 @@
-import { Alert, Divider, Loader, Stack, Title } from '@mantine/core';
+import { Alert, Divider, Loader, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { ComposeStep } from './compose-step.tsx';
 import { DetailsStep } from './details-step.tsx';
@@ -53,8 +54,7 @@ const Step = ({
 }): ReactNode => {
   const { isEdit, draft } = task;
   const { form, onForm } = draft;
-  const { problems, validation, declared } = state;
-  const fields = { form, onForm, problems, isEdit, attempts };
+  const fields = { form, onForm, problems: state.problems, isEdit, attempts };
   switch (state.step) {
     case 'Details':
       return <DetailsStep {...fields} />;
@@ -63,7 +63,7 @@ const Step = ({
     case 'Tools':
       return <Compose task={task} state={state} />;
     case 'Review':
-      return <ReviewStep name={form.name} declared={declared} validation={validation} />;
+      return <ReviewStep name={form.name} state={state} />;
   }
 };
 
@@ -83,9 +83,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
   if (state.isPending) return <Loader aria-label="Loading the steps" />;
   return (
     <Stack>
-      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{task.title}</bdi>
-      </Title>
+      <PageTitle title={task.title} />
       <StepHeading steps={steps} step={step} />
       {validation.error !== undefined && (
         <Alert color="red" role="alert" title="agent-manager cannot check this agent">

@@ -1,6 +1,6 @@
 import { Alert, Loader } from '@mantine/core';
 import { ToolsStep } from '@gateway/portal-ui';
-import { declaredToolset, type Composition } from '@gateway/toolset-composer';
+import { declaredToolset, unknownPresets, type Composition } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../queries/use-agents.ts';
 import { useCatalog } from '../../queries/use-catalog.ts';
@@ -16,11 +16,11 @@ const useAgentToolsets = () =>
 const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCatalog> }) => {
   if (catalog.error !== null)
     return (
-      <Alert color="red" role="alert" title="The catalogue cannot be read">
+      <Alert color="red" role="alert" title="The catalog cannot be read">
         {catalog.error.message}
       </Alert>
     );
-  return catalog.isPending ? <Loader size="sm" aria-label="Loading the catalogue" /> : null;
+  return catalog.isPending ? <Loader size="sm" aria-label="Loading the catalog" /> : null;
 };
 
 /** The step of the wizard in which the toolset is composed, with the catalog of the person. */
@@ -34,7 +34,11 @@ export const ComposeStep = ({
   const catalog = useCatalog();
   const agents = useAgentToolsets();
   const presets = usePresets();
-  const resolution = useResolution(declaredToolset(composition));
+  const toolset = declaredToolset(composition);
+  const unknown = new Set(unknownPresets(toolset, presets));
+  const resolution = useResolution(toolset);
+  const known = toolset.filter((selector) => !unknown.has(selector));
+  const rest = useResolution(unknown.size === 0 ? [] : known);
   const onSignIn = useStartSignIn();
   return (
     <ToolsStep
@@ -45,6 +49,7 @@ export const ComposeStep = ({
       catalogNotice={<CatalogNotice catalog={catalog} />}
       agents={agents}
       resolution={resolution}
+      rest={rest}
       onSignIn={onSignIn}
     />
   );

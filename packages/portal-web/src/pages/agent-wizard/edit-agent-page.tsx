@@ -1,12 +1,14 @@
-import { Alert, Loader } from '@mantine/core';
+import { Loader, Stack } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { agentDraft } from '@gateway/toolset-composer';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { PageTitle } from '../../display/page-title.tsx';
 import { answeredValue } from '../../queries/answered-value.ts';
 import { useAgentManager } from '../../queries/use-agent-manager.ts';
 import { isProtected } from '../agents/is-protected.ts';
+import { UnavailableAgent } from '../agents/unavailable-agent.tsx';
 import { useAgent } from '../agents/use-agent.ts';
 import { changeOfForm, formOfAgent } from './agent-form.ts';
 import { AgentWizard } from './agent-wizard.tsx';
@@ -32,6 +34,7 @@ const useChange = (agent: Agent, search: WizardSearch): WizardTask => {
       return { ...input, update: true };
     },
     submitLabel: 'Save changes',
+    doneText: `The changes of the agent ${namespace}/${name} are saved.`,
     submit: async ({ update: _, ...input }) =>
       answeredValue(await agentManager.updateAgent({ ...input, namespace, name })).agent,
   };
@@ -54,10 +57,11 @@ export const EditAgentPage = (): ReactNode => {
   const name = route.useParams();
   const { data, error } = useAgent(name);
   if (data !== undefined) return <Edit key={`${data.namespace}/${data.name}`} agent={data} />;
-  if (error === null) return <Loader aria-label="Loading the agent" />;
+  if (error !== null) return <UnavailableAgent name={name} error={error} />;
   return (
-    <Alert color="red" role="alert">
-      {error.message}
-    </Alert>
+    <Stack>
+      <PageTitle title={`Edit ${name.name}`} />
+      <Loader aria-label="Loading the agent" />
+    </Stack>
   );
 };

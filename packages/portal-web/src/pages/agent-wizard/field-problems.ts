@@ -1,3 +1,5 @@
+import { plainSentence } from './plain-sentence.ts';
+
 /** The sentences of agent-manager by the field of the form that they are about, and those about none. */
 export interface FieldProblems {
   readonly of: (field: string) => string | undefined;
@@ -28,7 +30,7 @@ const fieldsOf = (sentence: string, isNew: boolean): readonly string[] => {
   return [...sentence.matchAll(VALUE)].flatMap(([, ofAgent, other]) => ofAgent ?? other ?? []);
 };
 
-/** Sorts the errors of a validation to the fields of a form. A field that was changed meanwhile has no problem until it is checked. */
+/** Sorts the errors of a validation to the fields of a form, in its words. A field that was changed meanwhile has no problem until it is checked. */
 export const fieldProblems = (
   errors: readonly string[],
   { fields, isNew, isChecked }: CheckedForm,
@@ -38,7 +40,8 @@ export const fieldProblems = (
   for (const error of errors) {
     const concerned = fieldsOf(error, isNew).filter((field) => fields.includes(field));
     if (concerned.length === 0) others.push(error);
-    for (const field of concerned) if (!problems.has(field)) problems.set(field, error);
+    for (const field of concerned)
+      if (!problems.has(field)) problems.set(field, plainSentence(error));
   }
   return { of: (field) => (isChecked(field) ? problems.get(field) : undefined), others };
 };

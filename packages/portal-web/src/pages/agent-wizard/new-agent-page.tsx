@@ -21,6 +21,7 @@ const useCreation = (search: WizardSearch): WizardTask => {
     argumentsOf: (form, composition = EMPTY_COMPOSITION) =>
       agentDraft(detailsOfForm(form), composition),
     submitLabel: 'Create agent',
+    doneText: 'The agent is created.',
     submit: async ({ update: _, force: __, ...draft }) => {
       const { modelConfig = '', toolset = [] } = draft;
       return answeredValue(await agentManager.createAgent({ ...draft, modelConfig, toolset }))

@@ -1,10 +1,12 @@
 import { Alert, List, Loader, Stack, Text, Title } from '@mantine/core';
 import { ToolsetCard } from '@gateway/portal-ui';
-import type { DeclaredAccess } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
 import { useResolution } from '../../queries/use-resolution.ts';
 import { ReleaseView } from '../agents/release-view.tsx';
+import { ChangeList } from './change-list.tsx';
+import { plainSentence } from './plain-sentence.ts';
 import type { Validation } from './use-validation.ts';
+import type { WizardState } from './wizard-state.ts';
 
 const Verdict = ({
   validation: { verdict, error, isCurrent },
@@ -25,7 +27,7 @@ const Verdict = ({
       <List size="sm">
         {(verdict.errors ?? []).map((text) => (
           <List.Item key={text}>
-            <bdi>{text}</bdi>
+            <bdi>{plainSentence(text)}</bdi>
           </List.Item>
         ))}
       </List>
@@ -33,21 +35,20 @@ const Verdict = ({
   );
 };
 
-/** The last step of the wizard: the verdict of agent-manager, the toolset with what it resolves to, and the composed release. */
+/** The last step of the wizard: the verdict of agent-manager, what changes, the toolset with what it resolves to, and the composed release. */
 export const ReviewStep = ({
   name,
-  declared,
-  validation,
+  state: { declared, validation, changes },
 }: {
   readonly name: string;
-  readonly declared: DeclaredAccess;
-  readonly validation: Validation;
+  readonly state: Pick<WizardState, 'declared' | 'validation' | 'changes'>;
 }): ReactNode => {
   const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
   const manifests = validation.verdict?.manifests;
   return (
     <Stack>
       <Verdict validation={validation} />
+      {changes !== undefined && <ChangeList changes={changes} />}
       <ToolsetCard declared={declared} resolution={resolution} />
       {manifests !== undefined && (
         <Stack gap="xs" component="section" aria-label="Release">

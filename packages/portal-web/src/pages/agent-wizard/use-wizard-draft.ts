@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useBackend } from '../../backend/backend-context.ts';
+import { draftKey } from '../../backend/drafts.ts';
 import { MAX_SELECTORS, type WizardSearch } from '../../addresses/wizard-search.ts';
 import type { AgentForm } from './agent-form.ts';
 import {
@@ -12,6 +13,8 @@ import {
 
 /** The draft of a wizard, which is kept in the browser tab: going back, opening other pages and a reload lose nothing. */
 export interface WizardDraft {
+  /** The form that the wizard began with. */
+  readonly before: AgentForm;
   readonly form: AgentForm;
   readonly onForm: (form: AgentForm) => void;
   /** Absent until the person has changed the toolset. */
@@ -52,9 +55,7 @@ export const useWizardDraft = (
   before: AgentForm,
   { toolset: linked }: WizardSearch,
 ): WizardDraft => {
-  const { person } = useBackend().session;
-  // A tab belongs to a person: the draft of one is not shown to the next.
-  const key = `draft ${name} ${person?.name ?? ''}`;
+  const key = draftKey(name, useBackend().session);
   const [changes, setChanges] = useState<WizardChanges>(() => ({
     ...read(key),
     ...(linked !== undefined && { toolset: linked }),
@@ -64,6 +65,7 @@ export const useWizardDraft = (
     setChanges(next);
   };
   return {
+    before,
     form: { ...before, ...changes.fields },
     onForm: (form) => change({ ...changes, fields: changedFields(before, form) }),
     ...(changes.toolset !== undefined && { toolset: changes.toolset }),

@@ -10,6 +10,7 @@ import {
   type WizardStep,
 } from '@gateway/toolset-composer';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { agentChanges, type AgentChange } from './agent-changes.ts';
 import { TEXT_FIELDS } from './agent-form.ts';
 import { fieldProblems, type FieldProblems } from './field-problems.ts';
 import { useChoices } from './use-choices.ts';
@@ -26,6 +27,8 @@ export interface WizardState {
   readonly composition: Composition;
   /** The access that the agent declares after the wizard. */
   readonly declared: DeclaredAccess;
+  /** The parts that differ from the agent as it is; absent for a new one. */
+  readonly changes?: readonly AgentChange[];
   /** The arguments with which the agent is written. */
   readonly input: Draft;
   readonly validation: Validation;
@@ -48,6 +51,16 @@ const accessOf = (
 ): DeclaredAccess => {
   if (written !== undefined) return { access: 'toolset', toolset: declaredToolset(written) };
   return toolset === undefined ? { access: 'implicit-full' } : { access: 'toolset', toolset };
+};
+
+/** Returns the changes of an agent that exists. */
+const changesOf = (
+  { isEdit, draft: { before, form }, declared: toolset }: WizardTask,
+  declared: DeclaredAccess,
+): Pick<WizardState, 'changes'> => {
+  if (!isEdit) return {};
+  const former = { form: before, declared: accessOf(undefined, toolset) };
+  return { changes: agentChanges(former, { form, declared }) };
 };
 
 /** Returns the problems of the arguments, as far as they are those that were checked. */
@@ -74,12 +87,14 @@ export const useWizardState = (task: WizardTask, search: WizardSearch): WizardSt
   const composition = written ?? startFrom(task.declared ?? []);
   const input = task.argumentsOf(form, written);
   const validation = useValidation(input);
+  const declared = accessOf(written, task.declared);
   return {
     isPending,
     steps,
     step: steps.find((step) => step === search.step) ?? 'Details',
     composition,
-    declared: accessOf(written, task.declared),
+    declared,
+    ...changesOf(task, declared),
     input,
     validation,
     problems: problemsOfInput(validation, task, input),

@@ -16,6 +16,8 @@ export interface WizardTask {
   readonly isProtected: boolean;
   readonly argumentsOf: (form: AgentForm, composition: Composition | undefined) => Draft;
   readonly submitLabel: string;
+  /** A sentence for the person after the agent was written. */
+  readonly doneText: string;
   /** Writes the agent. Rejects with the sentence of agent-manager. */
   readonly submit: (input: Draft) => Promise<Agent>;
 }

@@ -13,11 +13,19 @@ export const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => 
   const card = toolsetCard(accessOfAgent(agent), IDLE);
   if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
   if (card.kind === 'implicit-full-access')
-    return <Badge color="red">{CARD_TEXTS.implicitFullAccess}</Badge>;
+    return (
+      <Badge color="red" tt="none">
+        {CARD_TEXTS.implicitFullAccess}
+      </Badge>
+    );
   const more = card.chips.length - SHOWN;
   return (
     <Group gap={4}>
-      {card.isFullAccess && <Badge color="red">{CARD_TEXTS.fullAccess}</Badge>}
+      {card.isFullAccess && (
+        <Badge color="red" tt="none">
+          {CARD_TEXTS.fullAccess}
+        </Badge>
+      )}
       {card.chips.slice(0, SHOWN).map(({ selector }) => (
         <Badge key={selector} variant="default" tt="none" ff="monospace" maw={260}>
           <bdi>{selector}</bdi>

@@ -1,9 +1,10 @@
-import { List, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
+import { List, SimpleGrid, Stack } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
+import { Fact } from '../../display/fact.tsx';
+import { LongText } from '../../display/long-text.tsx';
 import { PageSection } from '../../display/page-section.tsx';
-
-const SPOILER_PX = 120;
+import { skillText } from './skill-text.ts';
 
 const MANAGED: Readonly<Record<Agent['managed'], string>> = {
   helmrelease: 'agent-manager',
@@ -11,29 +12,9 @@ const MANAGED: Readonly<Record<Agent['managed'], string>> = {
   none: 'nothing: it has no release',
 };
 
-const Fact = ({
-  label,
-  children,
-}: {
-  readonly label: string;
-  readonly children: ReactNode;
-}): ReactNode => (
-  <div>
-    <Text size="sm" fw={600}>
-      {label}
-    </Text>
-    <Text component="div" style={{ overflowWrap: 'anywhere' }}>
-      {children}
-    </Text>
-  </div>
-);
-
 const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {
   const images = skills?.refs ?? [];
-  const folders = (skills?.gitRefs ?? []).map(
-    ({ url, path, ref, name }) =>
-      `${name ?? path ?? url} (${[url, path, ref].filter(Boolean).join(' · ')})`,
-  );
+  const folders = (skills?.gitRefs ?? []).map(skillText);
   const all = [...images, ...folders];
   if (all.length === 0) return 'none';
   return (
@@ -46,14 +27,6 @@ const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {
     </List>
   );
 };
-
-const LongText = ({ text }: { readonly text: string }): ReactNode => (
-  <Spoiler maxHeight={SPOILER_PX} showLabel="Show all" hideLabel="Show less">
-    <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-      <bdi>{text}</bdi>
-    </Text>
-  </Spoiler>
-);
 
 /** The fields of an agent other than its toolset. */
 export const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (

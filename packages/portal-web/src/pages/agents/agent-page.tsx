@@ -1,23 +1,15 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  Loader,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentRelease } from './agent-release.tsx';
 import { AgentState } from './agent-state.tsx';
 import { AgentStatus } from './agent-status.tsx';
 import { AgentToolset } from './agent-toolset.tsx';
 import { DeleteAgent } from './delete-agent.tsx';
+import { UnavailableAgent } from './unavailable-agent.tsx';
 import { useAgent } from './use-agent.ts';
 
 const route = getRouteApi('/agents/$namespace/$name');
@@ -28,9 +20,7 @@ const Head = ({ agent }: { readonly agent: Agent }): ReactNode => {
     <Group justify="space-between" align="flex-start">
       <Stack gap={4} miw={0}>
         <Group gap="sm">
-          <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
-            <bdi>{displayName ?? name}</bdi>
-          </Title>
+          <PageTitle title={displayName ?? name} kind="Agent" />
           <AgentState agent={agent} />
         </Group>
         <Text size="sm">
@@ -63,6 +53,24 @@ const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => (
   </Stack>
 );
 
+/** An agent as it was read last; an error is that of a later read. */
+const Known = ({
+  agent,
+  error,
+}: {
+  readonly agent: Agent;
+  readonly error: Error | null;
+}): ReactNode => (
+  <>
+    {error !== null && (
+      <Alert color="red" role="alert">
+        {error.message}
+      </Alert>
+    )}
+    <Parts agent={agent} />
+  </>
+);
+
 /** The page of one agent: its toolset, fields, status and release. */
 export const AgentPage = (): ReactNode => {
   const name = route.useParams();
@@ -72,13 +80,14 @@ export const AgentPage = (): ReactNode => {
       <Anchor component={Link} to="/agents" size="sm">
         All agents
       </Anchor>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
+      {data !== undefined && <Known agent={data} error={error} />}
+      {data === undefined && error !== null && <UnavailableAgent name={name} error={error} />}
+      {data === undefined && error === null && (
+        <>
+          <PageTitle title={name.name} kind="Agent" />
+          <Loader aria-label="Loading the agent" />
+        </>
       )}
-      {data !== undefined && <Parts agent={data} />}
-      {data === undefined && error === null && <Loader aria-label="Loading the agent" />}
     </Stack>
   );
 };

@@ -1,48 +1,56 @@
-import { Alert, Badge, Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
 import { PageSection } from '../../display/page-section.tsx';
+import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
+import { statusText } from './status-text.ts';
 import { useAgentStatus, type AgentName } from './use-agent.ts';
 
-const COLORS: Readonly<Record<Status['verdict'], string>> = {
-  ready: 'teal',
-  progressing: 'blue',
-  failed: 'red',
-  unknown: 'gray',
+const VERDICTS: Readonly<Record<Status['verdict'], readonly [text: string, color: string]>> = {
+  ready: ['Ready', 'teal'],
+  progressing: ['Progressing', 'blue'],
+  failed: ['Failed', 'red'],
+  unknown: ['Unknown', 'gray'],
 };
 
-const Conditions = ({ status }: { readonly status: Status }): ReactNode => {
-  const rows = [
-    ...status.helmRelease.conditions.map((condition) => ['Release', condition] as const),
-    ...status.agent.conditions.map((condition) => ['Agent', condition] as const),
-    ...status.deployment.conditions.map((condition) => ['Deployment', condition] as const),
-  ];
-  if (rows.length === 0) return null;
+const Verdict = ({ status: { verdict } }: { readonly status: Status }): ReactNode => {
+  const [text, color] = VERDICTS[verdict];
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table aria-label="Conditions">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Of</Table.Th>
-            <Table.Th>Condition</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Message</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([of, { type, status: value, message, reason }]) => (
-            <Table.Tr key={`${of}/${type}`}>
-              <Table.Td>{of}</Table.Td>
-              <Table.Td>{type}</Table.Td>
-              <Table.Td>{value}</Table.Td>
-              <Table.Td>
-                <bdi>{message ?? reason}</bdi>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Badge variant="light" color={color} tt="none">
+      {text}
+    </Badge>
+  );
+};
+
+interface ShownCondition {
+  readonly part: string;
+  readonly condition: Status['agent']['conditions'][number];
+}
+
+const COLUMNS: readonly RecordColumn<ShownCondition>[] = [
+  { label: 'Part', render: ({ part }) => part },
+  { label: 'Condition', render: ({ condition }) => condition.type },
+  { label: 'Status', render: ({ condition }) => condition.status },
+  {
+    label: 'Message',
+    render: ({ condition: { message, reason } }) => <bdi>{message ?? reason}</bdi>,
+  },
+];
+
+const Conditions = ({ status }: { readonly status: Status }): ReactNode => {
+  const shown = [
+    ...status.helmRelease.conditions.map((condition) => ({ part: 'Release', condition })),
+    ...status.agent.conditions.map((condition) => ({ part: 'Agent', condition })),
+    ...status.deployment.conditions.map((condition) => ({ part: 'Deployment', condition })),
+  ];
+  if (shown.length === 0) return null;
+  return (
+    <RecordTable
+      label="Conditions"
+      records={shown}
+      keyOf={({ part, condition }) => `${part}/${condition.type}`}
+      columns={COLUMNS}
+    />
   );
 };
 
@@ -74,16 +82,18 @@ const podLine = ({ name, phase, ready, restarts }: Status['pods'][number]): stri
 const eventLine = ({ reason, object, message, count }: Status['events'][number]): string =>
   `${object}: ${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`;
 
+const Explanation = ({ text }: { readonly text: string | undefined }): ReactNode =>
+  text === undefined ? null : <Text size="sm">{text}</Text>;
+
 const Facts = ({ status }: { readonly status: Status }): ReactNode => (
   <Stack gap="sm">
     <Group gap="xs">
-      <Badge variant="light" color={COLORS[status.verdict]} tt="none">
-        {status.verdict}
-      </Badge>
+      <Verdict status={status} />
       <Text size="sm" role="status">
         {status.summary}
       </Text>
     </Group>
+    <Explanation text={statusText(status)} />
     <Conditions status={status} />
     <Lines title="Pods" lines={status.pods.map(podLine)} />
     <Lines title="Events" lines={[...new Set(status.events.map(eventLine))]} />

@@ -2,6 +2,7 @@ import type { Agent } from '@gateway/agent-manager-client';
 import { SignInOffers, ToolsetCard } from '@gateway/portal-ui';
 import { accessOfAgent, serversToSignIn } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { PageLink } from '../../addresses/page-link.tsx';
 import { useCatalog } from '../../queries/use-catalog.ts';
 import { useResolution } from '../../queries/use-resolution.ts';
 import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
@@ -16,6 +17,11 @@ export const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode =>
   return (
     <ToolsetCard declared={declared} resolution={resolution}>
       <SignInOffers servers={serversToSignIn(sections, selectors)} onSignIn={onSignIn} />
+      {declared.access === 'toolset' && (
+        <PageLink to="/toolsets" search={{ left: [...declared.toolset] }} size="sm">
+          Why a tool is in or out
+        </PageLink>
+      )}
     </ToolsetCard>
   );
 };

@@ -1,7 +1,9 @@
-import { Alert, Anchor, Button, Group, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
+import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/use-agents.ts';
 import { AgentAccess } from './agent-access.tsx';
 import { AgentState } from './agent-state.tsx';
@@ -26,38 +28,12 @@ const Name = ({
   </>
 );
 
-const AgentTable = ({ agents }: { readonly agents: readonly Agent[] }): ReactNode => (
-  <Table.ScrollContainer minWidth={640}>
-    <Table aria-label="Agents">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Model</Table.Th>
-          <Table.Th>Toolset</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {agents.map((agent) => (
-          <Table.Tr key={`${agent.namespace}/${agent.name}`}>
-            <Table.Td>
-              <Name agent={agent} />
-            </Table.Td>
-            <Table.Td>
-              <AgentState agent={agent} />
-            </Table.Td>
-            <Table.Td>
-              <bdi>{agent.modelConfig}</bdi>
-            </Table.Td>
-            <Table.Td>
-              <AgentAccess agent={agent} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
-);
+const COLUMNS: readonly RecordColumn<Agent>[] = [
+  { label: 'Name', render: (agent) => <Name agent={agent} /> },
+  { label: 'State', render: (agent) => <AgentState agent={agent} /> },
+  { label: 'Model', render: ({ modelConfig }) => <bdi>{modelConfig}</bdi> },
+  { label: 'Toolset', render: (agent) => <AgentAccess agent={agent} /> },
+];
 
 const Empty = (): ReactNode => (
   <Text>
@@ -82,9 +58,7 @@ export const AgentsPage = (): ReactNode => {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          Agents
-        </Title>
+        <PageTitle title="Agents" />
         <Button component={Link} to="/agents/new">
           New agent
         </Button>
@@ -97,7 +71,14 @@ export const AgentsPage = (): ReactNode => {
       )}
       <Unreadable />
       {data?.length === 0 && <Empty />}
-      {data !== undefined && data.length > 0 && <AgentTable agents={data} />}
+      {data !== undefined && data.length > 0 && (
+        <RecordTable
+          label="Agents"
+          records={data}
+          keyOf={({ namespace, name }) => `${namespace}/${name}`}
+          columns={COLUMNS}
+        />
+      )}
     </Stack>
   );
 };

@@ -4,6 +4,7 @@ import type { Agent } from '@gateway/agent-manager-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { showNotice } from '../../display/notice.ts';
 import { answeredValue } from '../../queries/answered-value.ts';
 import { useAgentManager } from '../../queries/use-agent-manager.ts';
 import { isProtected } from './is-protected.ts';
@@ -19,6 +20,7 @@ const useDeletion = ({ namespace, name }: Agent) => {
       ),
     onSuccess: async () => {
       await navigate({ to: '/agents' });
+      showNotice(`The agent ${namespace}/${name} is deleted.`);
       queries.removeQueries({ queryKey: ['agents', namespace, name] });
       await queries.invalidateQueries({ queryKey: ['agents'] });
     },
@@ -69,7 +71,7 @@ export const DeleteAgent = ({ agent }: { readonly agent: Agent }): ReactNode => 
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="light" color="red" onClick={open}>
         Delete
       </Button>
       <Modal opened={opened} onClose={close} title="Delete this agent?">

@@ -1,9 +1,8 @@
-import { Button, Code, CopyButton, Group, ScrollArea, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Manifests } from '@gateway/agent-manager-client';
 import { releaseFile } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
-
-const MAX_HEIGHT_PX = 420;
+import { YamlText } from '../../display/yaml-text.tsx';
 
 const download = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
@@ -24,25 +23,14 @@ export const ReleaseView = ({
 }): ReactNode => {
   const text = releaseFile(manifests);
   return (
-    <Stack gap="xs">
-      <Group gap="xs">
+    <YamlText
+      label="Release as YAML"
+      text={text}
+      action={
         <Button size="xs" variant="default" onClick={() => download(name, text)}>
           Download YAML
         </Button>
-        <CopyButton value={text}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      <ScrollArea.Autosize
-        mah={MAX_HEIGHT_PX}
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Release as YAML' }}
-      >
-        <Code block>{text}</Code>
-      </ScrollArea.Autosize>
-    </Stack>
+      }
+    />
   );
 };

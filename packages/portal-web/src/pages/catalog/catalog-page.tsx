@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { SignInOffers, ToolList } from '@gateway/portal-ui';
 import {
@@ -8,6 +8,7 @@ import {
   type ToolFilter,
 } from '@gateway/toolset-composer';
 import { useMemo, type ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import type { CatalogSearch } from '../../addresses/catalog-search.ts';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useBackend } from '../../backend/backend-context.ts';
@@ -61,6 +62,13 @@ const usePassing = (found: FoundTools, filter: ToolFilter): readonly CatalogTool
   );
 };
 
+/** A query with letters always finds something: the notice says why the tools do not fit the words. */
+const SimilarNotice = (): ReactNode => (
+  <Alert color="yellow" role="status">
+    No tool has these words. These are the most similar.
+  </Alert>
+);
+
 const Found = ({
   found,
   search,
@@ -87,6 +95,7 @@ const Found = ({
     <>
       <CatalogFilters filter={filter} servers={servers} onChange={change} />
       <SignInOffers servers={found.requiringAuth} onSignIn={onSignIn} />
+      {found.areOnlySimilar && <SimilarNotice />}
       <FilterSummary
         shown={tools.length}
         total={found.total}
@@ -114,9 +123,7 @@ export const CatalogPage = (): ReactNode => {
   });
   return (
     <Stack>
-      <Title order={1} size="h3">
-        Catalog
-      </Title>
+      <PageTitle title="Catalog" />
       {search.toolset !== undefined && <CatalogToolset toolset={search.toolset} />}
       <TextInput
         type="search"

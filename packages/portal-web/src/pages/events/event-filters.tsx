@@ -45,7 +45,7 @@ export const EventFilters = (): ReactNode => {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
       <NativeSelect
-        label="Of"
+        label="About"
         data={withCurrent(RESOURCES, resourceType)}
         value={resourceType}
         onChange={({ currentTarget }) => change('resourceType', currentTarget.value)}

@@ -1,73 +1,93 @@
-import { Badge, Table, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
+import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
 import type { GatewayEvent } from '../../queries/use-events.ts';
 
-const Resource = ({
-  event: { resourceType, resourceName },
-}: {
+interface EventProps {
   readonly event: GatewayEvent;
-}): ReactNode => (
-  <>
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }} component="bdi">
-      {resourceType === 'MCPServer' ? (
+}
+
+/** The name of the resource of an event, as a link where the portal has a page of it. */
+const ResourceName = ({ event: { resourceType, resourceName } }: EventProps): ReactNode => {
+  switch (resourceType) {
+    case 'MCPServer':
+      return (
         <PageLink to="/servers/$name" params={{ name: resourceName }} inherit>
           {resourceName}
         </PageLink>
-      ) : (
-        resourceName
-      )}
+      );
+    case 'Workflow':
+      return (
+        <PageLink to="/workflows/$workflow" params={{ workflow: resourceName }} inherit>
+          {resourceName}
+        </PageLink>
+      );
+    default:
+      return resourceName;
+  }
+};
+
+const Resource = ({ event }: EventProps): ReactNode => (
+  <>
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }} component="bdi">
+      <ResourceName event={event} />
     </Text>
     <Text size="xs" c="dimmed">
-      {resourceType}
+      {event.resourceType}
     </Text>
   </>
 );
 
-const EventRow = ({
-  event,
-  hasResource,
-}: {
-  readonly event: GatewayEvent;
-  readonly hasResource: boolean;
-}): ReactNode => (
-  <Table.Tr>
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      <LocalTime at={event.at} />
-    </Table.Td>
-    {hasResource && (
-      <Table.Td>
-        <Resource event={event} />
-      </Table.Td>
-    )}
-    <Table.Td>
-      <Badge
-        variant="light"
-        color={event.isWarning ? 'orange' : 'gray'}
-        tt="none"
-        miw="max-content"
-      >
-        {event.reason}
-      </Badge>
-    </Table.Td>
-    <Table.Td style={{ overflowWrap: 'anywhere' }}>
-      <bdi>{event.message}</bdi>
-      {event.count > 1 && ` (${event.count} times)`}
-    </Table.Td>
-  </Table.Tr>
+const Reason = ({ event: { isWarning, reason } }: EventProps): ReactNode => (
+  <Badge
+    variant="light"
+    color={isWarning ? 'orange' : 'gray'}
+    tt="none"
+    h="auto"
+    styles={{ label: { whiteSpace: 'inherit', overflow: 'visible', lineHeight: 1.6 } }}
+  >
+    {reason}
+  </Badge>
+);
+
+const Message = ({ event: { message, count } }: EventProps): ReactNode => (
+  <>
+    <bdi>{message}</bdi>
+    {count > 1 && ` (${count} times)`}
+  </>
 );
 
 /** Returns a key for each event: identical events differ by their order. */
-const keyed = (events: readonly GatewayEvent[]): readonly (readonly [string, GatewayEvent])[] => {
+const keyed = (events: readonly GatewayEvent[]): readonly KeyedEvent[] => {
   const seen = new Map<string, number>();
   return events.map((event) => {
     const text = [event.at, event.resourceType, event.resourceName, event.reason].join(' ');
     const times = (seen.get(text) ?? 0) + 1;
     seen.set(text, times);
-    return [`${text} ${times}`, event];
+    return { key: `${text} ${times}`, event };
   });
 };
+
+interface KeyedEvent {
+  readonly key: string;
+  readonly event: GatewayEvent;
+}
+
+const TIME: RecordColumn<KeyedEvent> = {
+  label: 'Time',
+  render: ({ event }) => <LocalTime at={event.at} />,
+  isShort: true,
+};
+const ABOUT: RecordColumn<KeyedEvent> = {
+  label: 'About',
+  render: ({ event }) => <Resource event={event} />,
+};
+const CONTENT: readonly RecordColumn<KeyedEvent>[] = [
+  { label: 'Reason', render: ({ event }) => <Reason event={event} />, isShort: true },
+  { label: 'Message', render: ({ event }) => <Message event={event} /> },
+];
 
 /** Events, newest first. */
 export const EventTable = ({
@@ -78,21 +98,10 @@ export const EventTable = ({
   /** True when the resource of each event is shown. */
   readonly hasResource?: boolean;
 }): ReactNode => (
-  <Table.ScrollContainer minWidth={560}>
-    <Table aria-label="Events">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Time</Table.Th>
-          {hasResource && <Table.Th>Of</Table.Th>}
-          <Table.Th>Reason</Table.Th>
-          <Table.Th>Message</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {keyed(events).map(([key, event]) => (
-          <EventRow key={key} event={event} hasResource={hasResource} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+  <RecordTable
+    label="Events"
+    records={keyed(events)}
+    keyOf={({ key }) => key}
+    columns={[TIME, ...(hasResource ? [ABOUT] : []), ...CONTENT]}
+  />
 );

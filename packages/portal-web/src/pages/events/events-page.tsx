@@ -1,6 +1,7 @@
-import { Alert, Loader, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Loader, Stack, Switch, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { useEvents } from '../../queries/use-events.ts';
 import { EventFilters } from './event-filters.tsx';
 import { EventTable } from './event-table.tsx';
@@ -47,9 +48,7 @@ const Feed = (): ReactNode => {
 /** The events and the health of the gateway. */
 export const EventsPage = (): ReactNode => (
   <Stack>
-    <Title order={1} size="h3">
-      Events
-    </Title>
+    <PageTitle title="Events" />
     <GatewayHealth />
     <EventFilters />
     <Feed />

@@ -84,7 +84,7 @@ const Charts = (): ReactNode => {
           {error.message}
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         {CHARTS.map((chart) => (
           <ChartCard key={chart.label} chart={chart} rates={rates} />
         ))}

@@ -1,8 +1,9 @@
-import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ResolvedTools } from '@gateway/portal-ui';
 import { selectorOfPreset, type CatalogTool, type PresetCard } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useBackend } from '../../backend/backend-context.ts';
 import { useAgents } from '../../queries/use-agents.ts';
@@ -24,9 +25,7 @@ const Head = ({
 }): ReactNode => (
   <Group justify="space-between" align="flex-start">
     <Stack gap={4} miw={0} style={{ overflowWrap: 'anywhere' }}>
-      <Title order={1} size="h3">
-        <bdi>{preset?.label ?? name}</bdi>
-      </Title>
+      <PageTitle title={preset?.label ?? name} kind="Preset" />
       <Text size="xs" c="dimmed">
         <bdi>{selectorOfPreset(name)}</bdi>
         {preset !== undefined && ` · ${preset.origin}`}

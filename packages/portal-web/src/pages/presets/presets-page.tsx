@@ -1,12 +1,16 @@
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { PresetCard } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useAgents } from '../../queries/use-agents.ts';
 import { usePresets } from '../../queries/use-presets.ts';
 import { ComposeLink } from './compose-link.tsx';
 import { agentsWithPreset, unknownPresets } from './preset-agents.ts';
 import { useToolCount } from './use-preset.ts';
+
+/** The height of a line, so that nothing moves when the count is known. */
+const LINE_PX = 20;
 
 const countText = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -15,10 +19,13 @@ const agentsText = (count: number): string =>
   `${countText(count, 'agent')} ${count === 1 ? 'names' : 'name'} it`;
 
 const Count = ({ selector }: { readonly selector: string }): ReactNode => {
-  const count = useToolCount(selector);
+  const { data: resolution, isPending } = useToolCount(selector);
+  if (isPending) return <Skeleton h={LINE_PX} w={140} aria-label="Counting the tools" />;
   return (
-    <Text size="sm" mih="1.5em">
-      {count !== undefined && `${countText(count, 'tool')} for you now`}
+    <Text size="sm" h={LINE_PX}>
+      {resolution?.state === 'resolved'
+        ? `${countText(resolution.total, 'tool')} for you now`
+        : 'Not known how many tools'}
     </Text>
   );
 };
@@ -42,17 +49,21 @@ const Preset = ({
         <bdi>{preset.selector}</bdi>
         {` · ${preset.origin}`}
       </Text>
-      <Text size="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{preset.description}</bdi>
-      </Text>
+      {preset.description !== preset.label && (
+        <Text size="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{preset.description}</bdi>
+        </Text>
+      )}
       {preset.isFullAccess && (
         <Alert color="red" py={4} title="Selects every tool of the gateway" />
       )}
-      <Count selector={preset.selector} />
-      <Group justify="space-between" mt="auto">
-        <Text size="sm">{agents !== undefined && agentsText(agents)}</Text>
-        <ComposeLink selector={preset.selector} />
-      </Group>
+      <Stack gap={4} mt="auto">
+        <Count selector={preset.selector} />
+        <Group justify="space-between">
+          <Text size="sm">{agents !== undefined && agentsText(agents)}</Text>
+          <ComposeLink selector={preset.selector} />
+        </Group>
+      </Stack>
     </Stack>
   </Card>
 );
@@ -88,9 +99,7 @@ export const PresetsPage = (): ReactNode => {
   const sorted = [...cards.filter((card) => !isOwn(card)), ...cards.filter(isOwn)];
   return (
     <Stack>
-      <Title order={1} size="h3">
-        Presets
-      </Title>
+      <PageTitle title="Presets" />
       <Text size="sm">A preset is a selection of tools with a name, which toolsets use.</Text>
       {source === 'gateway' && agents !== undefined && (
         <Unknown names={unknownPresets(agents, cards)} />

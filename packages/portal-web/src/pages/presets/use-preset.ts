@@ -15,14 +15,13 @@ export const usePresetRules = (name: string): UseQueryResult<PresetRules | null>
   });
 };
 
-/** Reads how many tools a selector selects for the person; `undefined` while that is not known. @spec §4.3 */
-export const useToolCount = (selector: string): number | undefined => {
+/** Reads how many tools a selector selects for the person. @spec §4.3 */
+export const useToolCount = (selector: string): UseQueryResult<Resolution> => {
   const { gateway } = useBackend();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [CATALOG_KEY, 'count', selector],
     queryFn: ({ signal }) =>
       callMetaTool(gateway, 'filter_tools', { toolset: [selector], limit: 1 }, { signal }),
     select: (answer): Resolution => resolutionOf({ kind: 'answered', answer }),
   });
-  return data?.state === 'resolved' ? data.total : undefined;
 };

@@ -6,10 +6,10 @@ import type { RunEntry, RunStep } from './run-facts.ts';
 export type ShownStatus = RunEntry['status'] | RunStep['status'];
 
 const LOOKS: Readonly<Record<ShownStatus, readonly [text: string, color: string]>> = {
-  inprogress: ['running', 'blue'],
-  completed: ['completed', 'teal'],
-  failed: ['failed', 'red'],
-  skipped: ['skipped', 'gray'],
+  inprogress: ['Running', 'blue'],
+  completed: ['Completed', 'teal'],
+  failed: ['Failed', 'red'],
+  skipped: ['Skipped', 'gray'],
 };
 
 /** Returns the colour of a state. */

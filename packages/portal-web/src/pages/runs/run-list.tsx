@@ -75,7 +75,11 @@ export const RunList = ({ empty, ...props }: RunListProps): ReactNode => {
       )}
       {data === undefined && error === null && <Loader aria-label="Loading the runs" />}
       {data?.total === 0 &&
-        (search.status === undefined ? empty : <Text>No run has this state.</Text>)}
+        (search.status === undefined ? (
+          empty
+        ) : (
+          <Text>No run has this state. Choose another one above.</Text>
+        ))}
       {data !== undefined && data.total > 0 && (
         <>
           <Text size="sm" role="status">

@@ -1,15 +1,16 @@
-import { Alert, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
 import { PageSection as Section } from '../../display/page-section.tsx';
-import { JsonBlock } from './json-block.tsx';
+import { useRunningCalls } from '../tool/use-tool-call.ts';
+import { JsonBlock } from '../../display/json-block.tsx';
 import { durationText } from './duration-text.ts';
 import { RunBadge } from './run-badge.tsx';
 import type { Run } from './run-facts.ts';
 import { RunSteps } from './run-steps.tsx';
-
 import { useRun } from './use-runs.ts';
 
 const route = getRouteApi('/runs/$run');
@@ -17,12 +18,13 @@ const route = getRouteApi('/runs/$run');
 const Head = ({ run }: { readonly run: Run }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
-      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+      <PageTitle title={`Run of ${run.workflow}`}>
+        {' '}
         {'Run of '}
         <PageLink to="/workflows/$workflow" params={{ workflow: run.workflow }} inherit>
           <bdi>{run.workflow}</bdi>
         </PageLink>
-      </Title>
+      </PageTitle>
       <RunBadge status={run.status} />
     </Group>
     <Text size="sm">
@@ -53,6 +55,14 @@ const Notes = ({ run }: { readonly run: Run }): ReactNode => (
   </>
 );
 
+/** The way to the page on which a run can be cancelled, for the person whose call it is. */
+const OwnRunLink = ({ run: { workflow } }: { readonly run: Run }): ReactNode =>
+  useRunningCalls().includes(`workflow_${workflow}`) ? (
+    <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
+      Follow or cancel it
+    </PageLink>
+  ) : null;
+
 const Steps = ({ run }: { readonly run: Run }): ReactNode => {
   const { step } = route.useSearch();
   const navigate = route.useNavigate();
@@ -61,6 +71,7 @@ const Steps = ({ run }: { readonly run: Run }): ReactNode => {
       <Group gap="xs" role="status">
         <Loader size="xs" />
         <Text size="sm">The run continues. Its steps are shown when it has ended.</Text>
+        <OwnRunLink run={run} />
       </Group>
     );
   if (run.steps.length === 0) return <Text size="sm">No step ran.</Text>;
@@ -97,6 +108,7 @@ export const RunPage = (): ReactNode => {
       <PageLink to="/runs" size="sm">
         All runs
       </PageLink>
+      {data === undefined && error !== null && <PageTitle title="Run" />}
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}

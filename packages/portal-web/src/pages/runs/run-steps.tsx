@@ -12,7 +12,7 @@ import { useState, type ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
 import { durationText } from './duration-text.ts';
-import { JsonBlock, TextBlock } from './json-block.tsx';
+import { JsonBlock, TextBlock } from '../../display/json-block.tsx';
 import { colorOfStatus, RunBadge } from './run-badge.tsx';
 import type { Run, RunStep } from './run-facts.ts';
 import { timelineBar } from './run-timeline.ts';

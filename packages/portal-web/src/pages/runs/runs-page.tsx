@@ -1,6 +1,7 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import type { RunListSearch } from '../../addresses/workflow-search.ts';
 import { RunList } from './run-list.tsx';
@@ -28,7 +29,8 @@ export const RunsPage = (): ReactNode => {
         All workflows
       </PageLink>
       <Group justify="space-between">
-        <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+        <PageTitle title={workflow === undefined ? 'Runs' : `Runs of ${workflow}`}>
+          {' '}
           Runs
           {workflow !== undefined && (
             <>
@@ -36,7 +38,7 @@ export const RunsPage = (): ReactNode => {
               <bdi>{workflow}</bdi>
             </>
           )}
-        </Title>
+        </PageTitle>
         {workflow !== undefined && (
           <PageLink to="/runs" size="sm">
             Runs of all workflows

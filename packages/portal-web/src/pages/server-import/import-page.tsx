@@ -1,18 +1,9 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  FileButton,
-  Group,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { importRefusalText } from '../../server-import/import-problem.ts';
-import { MAX_IMPORT_CHARS, parseImport } from '../../server-import/parse-import.ts';
+import { PageTitle } from '../../display/page-title.tsx';
+import { importRefusalText } from '@gateway/client-config';
+import { MAX_IMPORT_CHARS, parseImport } from '@gateway/client-config';
 import { useServers } from '../servers/use-servers.ts';
 import { WriteRefusal } from '../servers/write-refusal.tsx';
 import { ImportPlan } from './import-plan.tsx';
@@ -78,9 +69,7 @@ export const ImportPage = (): ReactNode => {
       <Anchor component={Link} to="/servers" size="sm">
         All servers
       </Anchor>
-      <Title order={1} size="h3">
-        Import servers
-      </Title>
+      <PageTitle title="Import servers" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && (
         <>

@@ -2,7 +2,9 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { useDefinitionChecks } from '../../queries/use-definition-checks.ts';
-import type { ImportedServer } from '../../server-import/parse-import.ts';
+import type { ImportedServer } from '@gateway/client-config';
+import { ConfirmCommand } from '../servers/confirm-command.tsx';
+import { programQuestion } from '../servers/program-question.ts';
 import { useServers } from '../servers/use-servers.ts';
 import { PlannedServerCard, type ServerChange } from './planned-server-card.tsx';
 import {
@@ -58,6 +60,40 @@ const Summary = ({ states }: { readonly states: CreationStates }): ReactNode => 
   );
 };
 
+/** The button that creates servers, after a question where the gateway will run programs. */
+const Create = ({
+  servers,
+  isRunning,
+  isChecked,
+  onCreate,
+}: {
+  readonly servers: readonly PlannedServer[];
+  readonly isRunning: boolean;
+  readonly isChecked: boolean;
+  readonly onCreate: () => void;
+}): ReactNode => {
+  const [isAsking, setAsking] = useState(false);
+  const question = programQuestion(servers.map(({ definition }) => definition));
+  const create = (): void => {
+    setAsking(false);
+    onCreate();
+  };
+  return (
+    <>
+      <Button
+        loading={isRunning}
+        disabled={!isChecked || servers.length === 0}
+        onClick={() => (question === undefined ? create() : setAsking(true))}
+      >
+        {servers.length === 1 ? 'Create 1 server' : `Create ${servers.length} servers`}
+      </Button>
+      {isAsking && question !== undefined && (
+        <ConfirmCommand question={question} onConfirm={create} onCancel={() => setAsking(false)} />
+      )}
+    </>
+  );
+};
+
 /** The servers that an import will create, with the problems of each server, and the command that creates it. */
 export const ImportPlan = ({
   servers,
@@ -86,13 +122,11 @@ export const ImportPlan = ({
         ))}
       </Stack>
       <Group>
-        <Button
-          loading={isRunning}
-          disabled={!isChecked || creatable.length === 0}
-          onClick={() => void start(creatable)}
-        >
-          {creatable.length === 1 ? 'Create 1 server' : `Create ${creatable.length} servers`}
-        </Button>
+        <Create
+          servers={creatable}
+          {...{ isRunning, isChecked }}
+          onCreate={() => void start(creatable)}
+        />
         <Summary states={states} />
       </Group>
     </Stack>

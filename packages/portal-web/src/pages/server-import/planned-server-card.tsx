@@ -1,17 +1,9 @@
 import { Badge, Card, Checkbox, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
-import type { JsonObject } from '../../mcp/mcp-outcome.ts';
+import { addressOf } from '../servers/program-question.ts';
 import type { PlannedServer } from './planned-servers.ts';
 import type { CreationState } from './use-creation.ts';
-
-const MAX_ADDRESS_CHARS = 500;
-
-const addressOf = ({ command, args, url }: JsonObject): string =>
-  [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : []), url]
-    .filter((part) => typeof part === 'string')
-    .join(' ')
-    .slice(0, MAX_ADDRESS_CHARS);
 
 const Lines = ({
   lines,
@@ -41,7 +33,11 @@ const Result = ({
 }): ReactNode => {
   if (state === undefined) return null;
   if (state.kind === 'waiting' || state.kind === 'running')
-    return <Badge variant="light">{state.kind}</Badge>;
+    return (
+      <Badge variant="light" tt="none">
+        {state.kind === 'waiting' ? 'Waiting' : 'Running'}
+      </Badge>
+    );
   return (
     <Text size="sm" c={state.kind === 'created' ? 'teal' : 'red'} role="status">
       <bdi>{state.message}</bdi>
@@ -72,8 +68,8 @@ const Choice = ({ server, state, onChange }: CardProps): ReactNode => {
     <Group gap="sm" align="flex-end">
       <Checkbox
         aria-label={`Create ${server.source}`}
-        checked={server.isChosen}
-        disabled={isFixed}
+        checked={server.isChosen && !server.isRefused}
+        disabled={isFixed || server.isRefused}
         mb={8}
         onChange={({ currentTarget }) => onChange({ isChosen: currentTarget.checked })}
       />

@@ -1,9 +1,5 @@
-import {
-  serverNoteText,
-  serverProblemText,
-  type ServerProblem,
-} from '../../server-import/import-problem.ts';
-import type { ImportedServer } from '../../server-import/parse-import.ts';
+import { serverNoteText, serverProblemText, type ServerProblem } from '@gateway/client-config';
+import type { ImportedServer } from '@gateway/client-config';
 import type { NewServer } from './use-creation.ts';
 
 /** The changes of a person to an import, by the names in the text. */
@@ -18,6 +14,8 @@ export const NO_CHOICES: ImportChoices = { names: new Map(), leftOut: new Set() 
 /** A server of an import as it would be created. */
 export interface PlannedServer extends NewServer {
   readonly isChosen: boolean;
+  /** True for a problem that remains when other servers are left out. */
+  readonly isRefused: boolean;
   /** The sentences of what prevents its creation. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -45,18 +43,13 @@ export const namedServers = (
     definition: server.definition,
   }));
 
-const nameProblems = (
-  name: string,
-  {
-    existing,
-    chosen,
-  }: { readonly existing: ReadonlySet<string>; readonly chosen: readonly string[] },
-): readonly string[] => [
-  ...(existing.has(name) ? [`The gateway has a server of the name "${name}" already.`] : []),
-  ...(chosen.filter((other) => other === name).length > 1
+const takenProblems = (name: string, existing: ReadonlySet<string>): readonly string[] =>
+  existing.has(name) ? [`The gateway has a server of the name "${name}" already.`] : [];
+
+const repeatedProblems = (name: string, chosen: readonly string[]): readonly string[] =>
+  chosen.filter((other) => other === name).length > 1
     ? [`Another server of this import has the name "${name}" too.`]
-    : []),
-];
+    : [];
 
 /** The rules of the gateway name the same defects again. */
 const textsOf = (own: readonly ServerProblem[], checked: readonly string[]): readonly string[] =>
@@ -72,13 +65,13 @@ export const plannedServers = (
   const chosen = servers.filter(isChosen).map((server) => nameOf(server, choices));
   return namedServers(servers, choices).map((server, at) => {
     const { problems = [], notes = [] } = servers[at] ?? {};
+    const taken = takenProblems(server.name, existing);
+    const refused = textsOf(problems, checks?.[at] ?? []);
     return {
       ...server,
       isChosen: !choices.leftOut.has(server.source),
-      problems: [
-        ...nameProblems(server.name, { existing, chosen }),
-        ...textsOf(problems, checks?.[at] ?? []),
-      ],
+      isRefused: taken.length + refused.length > 0,
+      problems: [...taken, ...repeatedProblems(server.name, chosen), ...refused],
       notes: notes.map(serverNoteText),
     };
   });

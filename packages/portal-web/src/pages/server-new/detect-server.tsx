@@ -1,4 +1,4 @@
-import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend-context.ts';
@@ -33,6 +33,12 @@ const Outcome = ({
       <Alert color="red" role="alert">
         <bdi>{error.message}</bdi>
       </Alert>
+    )}
+    {(data?.isReachable === false || error !== null) && (
+      <Text size="sm">
+        Detect asks private and loopback addresses only with <Code>detect.allowPrivate: true</Code>{' '}
+        in the configuration of the gateway. Create does not need it: choose the transport yourself.
+      </Text>
     )}
   </>
 );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../mcp/mcp-outcome.ts';
-import { resourceName } from '../../server-import/resource-name.ts';
+import { resourceName } from '@gateway/client-config';
 import type { ServerDraft } from './server-draft.ts';
 
 /** The server at an address, as `core_mcpserver_detect` found it. */

@@ -1,6 +1,7 @@
-import { Anchor, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Anchor, SegmentedControl, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { useServers } from '../servers/use-servers.ts';
 import { WriteRefusal } from '../servers/write-refusal.tsx';
 import { CreateServer } from './create-server.tsx';
@@ -46,9 +47,7 @@ export const NewServerPage = (): ReactNode => {
       <Anchor component={Link} to="/servers" size="sm">
         All servers
       </Anchor>
-      <Title order={1} size="h3">
-        Add a server
-      </Title>
+      <PageTitle title="Add a server" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && <Form />}
     </Stack>

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { useLostFocus } from '../../display/lost-focus.ts';
+import { showNotice } from '../../display/notice.ts';
 import { useCoreCommand, type CoreCommand } from '../../queries/use-core-command.ts';
 import { ConfirmCommand, type Question } from './confirm-command.tsx';
 import type { ServerFacts } from './server-facts.ts';
@@ -43,6 +45,9 @@ const DELETE: Action = {
   },
 };
 
+/** The look of a button that deletes. */
+const DESTRUCTIVE = { variant: 'light', color: 'red' } as const;
+
 const AT_REST: ReadonlySet<string> = new Set(['Stopped', 'Disconnected']);
 
 const actionsOf = ({ state }: ServerFacts): readonly Action[] =>
@@ -53,11 +58,15 @@ const useActions = (name: string) => {
   const command = useCoreCommand();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Action>();
+  const leave = async (sentence: string): Promise<void> => {
+    await navigate({ to: '/servers', search: {} });
+    showNotice(sentence);
+  };
   const run = ({ tool }: Action): void => {
     setAsked(undefined);
     command.mutate(
       { tool, args: { name } },
-      { onSuccess: () => tool === DELETE.tool && void navigate({ to: '/servers', search: {} }) },
+      { onSuccess: (sentence) => tool === DELETE.tool && void leave(sentence) },
     );
   };
   return {
@@ -72,13 +81,16 @@ const useActions = (name: string) => {
 /** Starts, stops, restarts and deletes a server, after a question where something is lost. */
 export const ServerActions = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const { command, asked, start, confirm, cancel } = useActions(server.name);
+  const actions = actionsOf(server);
+  const shown = actions.map(({ label }) => label).join();
+  const group = useLostFocus<HTMLDivElement>(`${command.status} ${String(asked?.label)} ${shown}`);
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" ref={group} role="group" aria-label="Actions" tabIndex={-1}>
       <Group gap="xs">
-        {actionsOf(server).map((action) => (
+        {actions.map((action) => (
           <Button
             key={action.label}
-            variant="default"
+            {...(action === DELETE ? DESTRUCTIVE : { variant: 'default' })}
             size="xs"
             disabled={command.isPending}
             onClick={() => start(action)}

@@ -1,10 +1,12 @@
-import { Alert, Anchor, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { ToolList } from '@gateway/portal-ui';
 import type { CatalogTool } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { PageSection } from '../../display/page-section.tsx';
+import { countText } from './count-text.ts';
 import { ServerActions } from './server-actions.tsx';
 import { ServerConditions } from './server-conditions.tsx';
 import { ServerDefinition } from './server-definition.tsx';
@@ -22,9 +24,7 @@ const route = getRouteApi('/servers/$name');
 const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
-      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{server.name}</bdi>
-      </Title>
+      <PageTitle title={server.name} kind="Server" />
       <ServerState server={server} />
     </Group>
     {server.description !== undefined && (
@@ -42,12 +42,23 @@ const toolLink = ({ name }: CatalogTool): ReactNode => (
   </PageLink>
 );
 
+/** Six rows and a half, so that a longer list can be seen to continue. */
+const LIST_PX = 338;
+
 const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const tools = useServerTools(server);
   return tools.length === 0 ? (
     <Text size="sm">None of its tools is in your catalog now.</Text>
   ) : (
-    <ToolList tools={tools} label="Tools of the server" maxHeight={360} renderName={toolLink} />
+    <>
+      <Text size="sm">{countText(tools.length, 'tool')}</Text>
+      <ToolList
+        tools={tools}
+        label="Tools of the server"
+        maxHeight={LIST_PX}
+        renderName={toolLink}
+      />
+    </>
   );
 };
 
@@ -82,11 +93,7 @@ export const ServerPage = (): ReactNode => {
       <Anchor component={Link} to="/servers" size="sm">
         All servers
       </Anchor>
-      {data === undefined && (
-        <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{name}</bdi>
-        </Title>
-      )}
+      {data === undefined && <PageTitle title={name} kind="Server" />}
       {error !== null && (
         <Alert color="red" role="alert">
           <bdi>{error.message}</bdi>

@@ -2,6 +2,11 @@ import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ServerFacts } from './server-facts.ts';
 
+const HEALTH: ReadonlyMap<string | undefined, string> = new Map([
+  ['degraded', 'Degraded'],
+  ['unhealthy', 'Unhealthy'],
+]);
+
 const COLORS: ReadonlyMap<string, string> = new Map([
   ['Running', 'teal'],
   ['Connected', 'teal'],
@@ -14,15 +19,16 @@ const COLORS: ReadonlyMap<string, string> = new Map([
 /** The state of a server as the reader sees it. @spec §2.6 */
 export const ServerState = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const { state, signIn, health } = server;
+  const problem = HEALTH.get(health);
   const shown = signIn?.status === 'connected' ? 'Connected' : state;
   return (
     <>
       <Badge variant="light" color={COLORS.get(shown) ?? 'gray'} tt="none">
         {shown}
       </Badge>
-      {(health === 'degraded' || health === 'unhealthy') && shown !== 'Failed' && (
+      {problem !== undefined && shown !== 'Failed' && (
         <Badge variant="light" color="orange" tt="none">
-          {health}
+          {problem}
         </Badge>
       )}
     </>

@@ -1,25 +1,9 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { Code, SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Fact } from '../../display/fact.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
 import { countText } from './count-text.ts';
 import type { ServerFacts } from './server-facts.ts';
-
-const Fact = ({
-  label,
-  children,
-}: {
-  readonly label: string;
-  readonly children: ReactNode;
-}): ReactNode => (
-  <div>
-    <Text size="sm" fw={600}>
-      {label}
-    </Text>
-    <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {children}
-    </Text>
-  </div>
-);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -40,12 +24,12 @@ const countsOf = (server: ServerFacts): string => {
 const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   <>
     {server.connectedAt !== undefined && (
-      <Fact label="Connected since">
+      <Fact size="sm" label="Connected since">
         <LocalTime at={server.connectedAt} />
       </Fact>
     )}
     {server.nextRetryAfter !== undefined && (
-      <Fact label="Next attempt">
+      <Fact size="sm" label="Next attempt">
         <LocalTime at={server.nextRetryAfter} />
       </Fact>
     )}
@@ -54,22 +38,40 @@ const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
 
 /** The facts about a server as it is now. */
 export const ServerStatus = ({ server }: { readonly server: ServerFacts }): ReactNode => (
-  <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-    <Fact label="Type">{textOf(server.spec['type'])}</Fact>
-    <Fact label="Reached by">
-      <bdi>{addressOf(server)}</bdi>
+  <Stack gap="sm">
+    <Fact size="sm" label="Reached by">
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <bdi>{addressOf(server)}</bdi>
+      </Code>
     </Fact>
-    <Fact label="It has">{countsOf(server)}</Fact>
+    <Facts server={server} />
+  </Stack>
+);
+
+const Facts = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+    <Fact size="sm" label="Type">
+      {textOf(server.spec['type'])}
+    </Fact>
+    <Fact size="sm" label="It has">
+      {countsOf(server)}
+    </Fact>
     <Times server={server} />
-    <Fact label="Restarts">{server.restartCount ?? 0}</Fact>
-    {server.protocolVersion !== undefined && <Fact label="Protocol">{server.protocolVersion}</Fact>}
+    <Fact size="sm" label="Restarts">
+      {server.restartCount ?? 0}
+    </Fact>
+    {server.protocolVersion !== undefined && (
+      <Fact size="sm" label="Protocol">
+        {server.protocolVersion}
+      </Fact>
+    )}
     {server.registeredBy !== undefined && (
-      <Fact label="Registered by">
+      <Fact size="sm" label="Registered by">
         <bdi>{server.registeredBy}</bdi>
       </Fact>
     )}
     {server.changedTools.length > 0 && (
-      <Fact label="Changed since they were accepted">
+      <Fact size="sm" label="Changed since they were accepted">
         <bdi>{server.changedTools.join(', ')}</bdi>
       </Fact>
     )}

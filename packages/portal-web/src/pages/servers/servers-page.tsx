@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { ServerList } from '@gateway/portal-ui';
 import { searchSections } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
 import { RefusedServers } from './refused-servers.tsx';
@@ -14,9 +15,7 @@ const route = getRouteApi('/servers');
 
 const Head = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
   <Group justify="space-between">
-    <Title order={1} size="h3">
-      Servers
-    </Title>
+    <PageTitle title="Servers" />
     {mayChange && (
       <Group gap="xs">
         <Button component={Link} to="/servers/import" variant="default">

@@ -1,35 +1,72 @@
-import { Badge, Code, Group, Spoiler, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { JsonBlock } from '../../display/json-block.tsx';
+import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
 import { argumentsOf, type ToolArgument, type ToolDetail } from './tool-detail.ts';
 
-const COLLAPSED_PX = 120;
+/** More rows make a page slow. */
+const MAX_ROWS = 200;
 
-const ArgumentRow = ({ argument }: { readonly argument: ToolArgument }): ReactNode => (
-  <Table.Tr>
-    <Table.Td>
-      <Group gap="xs">
-        <Code>
-          <bdi>{argument.name}</bdi>
-        </Code>
-        {argument.isRequired && (
-          <Badge size="xs" variant="light">
-            required
-          </Badge>
-        )}
-      </Group>
-    </Table.Td>
-    <Table.Td>
-      <Text size="sm" ff="monospace">
-        <bdi>{argument.type}</bdi>
-      </Text>
-    </Table.Td>
-    <Table.Td>
-      <Text component="bdi" size="sm">
-        {argument.description}
-      </Text>
-    </Table.Td>
-  </Table.Tr>
+const Name = ({
+  argument: { name, isRequired },
+}: {
+  readonly argument: ToolArgument;
+}): ReactNode => (
+  <Group gap="xs">
+    <Code>
+      <bdi>{name}</bdi>
+    </Code>
+    {isRequired && (
+      <Badge size="sm" variant="light" tt="none">
+        Required
+      </Badge>
+    )}
+  </Group>
 );
+
+const COLUMNS: readonly RecordColumn<ToolArgument>[] = [
+  { label: 'Name', render: (argument) => <Name argument={argument} /> },
+  {
+    label: 'Type',
+    render: ({ type }) => (
+      <Text size="sm" ff="monospace">
+        <bdi>{type}</bdi>
+      </Text>
+    ),
+  },
+  {
+    label: 'Description',
+    render: ({ description }) =>
+      description === '' ? null : (
+        <Text component="bdi" size="sm">
+          {description}
+        </Text>
+      ),
+  },
+];
+
+/** The schemas of a tool as JSON, closed at first. */
+const Schemas = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="stretch">
+      <Group>
+        <Button variant="default" size="xs" aria-expanded={opened} onClick={toggle}>
+          {opened ? 'Hide the schema' : 'Show the schema'}
+        </Button>
+      </Group>
+      {opened && (
+        <>
+          <JsonBlock title="Schema of the arguments" value={tool.inputSchema} />
+          {tool.outputSchema !== undefined && (
+            <JsonBlock title="Schema of the results" value={tool.outputSchema} />
+          )}
+        </>
+      )}
+    </Stack>
+  );
+};
 
 /** The arguments of a tool, and its schemas. */
 export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
@@ -42,19 +79,19 @@ export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNod
       {rows.length === 0 ? (
         <Text size="sm">The tool has no arguments.</Text>
       ) : (
-        <Table.ScrollContainer minWidth={480}>
-          <Table>
-            <Table.Tbody>
-              {rows.map((argument) => (
-                <ArgumentRow key={argument.name} argument={argument} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <RecordTable
+          label="Arguments"
+          records={rows.slice(0, MAX_ROWS)}
+          keyOf={({ name }) => name}
+          columns={COLUMNS}
+        />
       )}
-      <Spoiler maxHeight={COLLAPSED_PX} showLabel="Show the schema" hideLabel="Hide the schema">
-        <Code block>{JSON.stringify(tool.inputSchema, undefined, 2)}</Code>
-      </Spoiler>
+      {rows.length > MAX_ROWS && (
+        <Text size="sm">
+          {`The first ${MAX_ROWS} of ${rows.length} arguments are shown. The schema has all.`}
+        </Text>
+      )}
+      <Schemas tool={tool} />
     </Stack>
   );
 };

@@ -1,31 +1,18 @@
-import { Alert, List, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LocalTime } from '../../display/local-time.tsx';
 import { AcceptChange } from './accept-change.tsx';
+import { ChangedFields } from './changed-fields.tsx';
 import type { ChangeEvent, PendingChange } from './tool-changes.ts';
 import type { ToolDetail } from './tool-detail.ts';
 import { useToolChanges, type DeclaredTool } from './use-tool-changes.ts';
 
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** A time in the zone of the reader. */
-const LocalTime = ({ at }: { readonly at: string }): ReactNode => {
-  const time = new Date(at);
-  const isTime = !Number.isNaN(time.getTime());
-  return isTime ? <time dateTime={at}>{FORMAT.format(time)}</time> : <bdi>{at}</bdi>;
-};
-
-const FIELDS: ReadonlyMap<string, string> = new Map([
-  ['title', 'title'],
-  ['description', 'description'],
-  ['inputSchema', 'arguments'],
-  ['outputSchema', 'schema of its results'],
-  ['annotations', 'annotations'],
-]);
-
 const Pending = ({
+  tool,
   declared,
   pending,
 }: {
+  readonly tool: ToolDetail;
   readonly declared: DeclaredTool;
   readonly pending: PendingChange;
 }): ReactNode => (
@@ -34,11 +21,7 @@ const Pending = ({
       <Text size="sm">
         Last changed <LocalTime at={pending.at} />. Changed since the acceptance:
       </Text>
-      <List size="sm">
-        {pending.fields.map((field) => (
-          <List.Item key={field}>{FIELDS.get(field) ?? field}</List.Item>
-        ))}
-      </List>
+      <ChangedFields tool={tool} pending={pending} />
       {pending.isWidened && (
         <Text size="sm" fw={600}>
           It newly declares that it only reads.
@@ -75,7 +58,13 @@ const History = ({ history }: Pick<DeclaredTool, 'history'>): ReactNode =>
     </Timeline>
   );
 
-const Declared = ({ declared }: { readonly declared: DeclaredTool }): ReactNode => (
+const Declared = ({
+  tool,
+  declared,
+}: {
+  readonly tool: ToolDetail;
+  readonly declared: DeclaredTool;
+}): ReactNode => (
   <Stack component="section" gap="sm" aria-label={`Changes at ${declared.server}`}>
     <Title order={2} size="h5">
       <bdi>{declared.server}</bdi>
@@ -83,7 +72,7 @@ const Declared = ({ declared }: { readonly declared: DeclaredTool }): ReactNode 
     {declared.pending === undefined ? (
       <Text size="sm">The server declares this tool as it was accepted.</Text>
     ) : (
-      <Pending declared={declared} pending={declared.pending} />
+      <Pending tool={tool} declared={declared} pending={declared.pending} />
     )}
     <History history={declared.history} />
   </Stack>
@@ -102,7 +91,7 @@ export const ChangeHistory = ({ tool }: { readonly tool: ToolDetail }): ReactNod
   return (
     <Stack gap="lg" maw={720}>
       {changes.data.map((declared) => (
-        <Declared key={declared.server} declared={declared} />
+        <Declared key={declared.server} tool={tool} declared={declared} />
       ))}
       {changes.data.length === 0 && (
         <Text size="sm">The changes of this tool cannot be attributed to a server.</Text>

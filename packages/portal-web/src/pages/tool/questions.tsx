@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { isWebAddress } from '@gateway/portal-ui';
 import { useState, type ReactNode } from 'react';
+import { shownAddress } from '../../display/shown-address.ts';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
 import type { Answers, Question } from './tool-call.ts';
@@ -9,14 +10,20 @@ const NO_FIELDS: JsonObject = { type: 'object', properties: {} };
 
 const messageOf = ({ params }: Question): string => {
   const { message } = params;
-  return typeof message === 'string' ? message : 'The server asks a question.';
+  return typeof message === 'string' ? message : '';
 };
 
 /** Returns the address of a question that is answered on another page; only pages of the web can be opened. */
 const addressOf = ({ params }: Question): string | undefined => {
   const { url } = params;
-  return typeof url === 'string' && isWebAddress(url) ? url : undefined;
+  return typeof url === 'string' && isWebAddress(url) ? shownAddress(url) : undefined;
 };
+
+/** The tool that is called, and its server; a workflow has none and calls several. */
+export interface QuestionSource {
+  readonly tool: string;
+  readonly server?: string;
+}
 
 interface AnswerProps {
   readonly question: Question;
@@ -78,15 +85,32 @@ const Answer = (props: AnswerProps): ReactNode => {
   );
 };
 
+/** Who asks: a message of the server alone could pretend to be of another server. */
+const Asker = ({ tool, server }: QuestionSource): ReactNode => (
+  <Text size="sm" c="dimmed">
+    {server === undefined ? (
+      <>
+        A server that <bdi>{tool}</bdi> calls asks:
+      </>
+    ) : (
+      <>
+        The server <bdi>{server}</bdi> asks during the call of <bdi>{tool}</bdi>:
+      </>
+    )}
+  </Text>
+);
+
 /** Moves the focus to a question when it appears, so that no reader misses it. */
 const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** The questions that a server asks during a call, one after the other. */
 export const Questions = ({
+  source,
   questions,
   requestState,
   onAnswer,
 }: {
+  readonly source: QuestionSource;
   readonly questions: readonly Question[];
   readonly requestState?: string | undefined;
   readonly onAnswer: (answers: Answers) => void;
@@ -106,10 +130,11 @@ export const Questions = ({
       withBorder
       key={next.id}
       role="group"
-      aria-label="Question of the server"
+      aria-label={['Question of the server', source.server ?? ''].join(' ').trim()}
       tabIndex={-1}
       ref={focus}
     >
+      <Asker {...source} />
       <Answer question={next} onAnswer={answer} />
     </Card>
   );

@@ -1,6 +1,7 @@
 import { Anchor, Card, Stack, Text } from '@mantine/core';
 import { isWebAddress } from '@gateway/portal-ui';
 import type { ReactNode } from 'react';
+import { shownAddress } from '../../display/shown-address.ts';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
 import { fileNameOf } from './download-file.ts';
 import { ResultMedia } from './result-media.tsx';
@@ -11,22 +12,25 @@ const textOf = (item: JsonObject, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const Address = ({ uri, name }: { readonly uri: string; readonly name: string }): ReactNode =>
-  isWebAddress(uri) ? (
-    <Anchor href={uri} target="_blank" rel="noreferrer noopener" size="sm">
-      <bdi>{name || uri}</bdi>
-    </Anchor>
-  ) : (
-    <Text size="sm">
-      {name !== '' && (
-        <>
-          <bdi>{name}</bdi>
-          {' · '}
-        </>
-      )}
-      <bdi>{uri}</bdi>
-    </Text>
-  );
+/** A link shows where it leads: its name is chosen by the server. */
+const Address = ({ uri, name }: { readonly uri: string; readonly name: string }): ReactNode => (
+  <>
+    {isWebAddress(uri) ? (
+      <Anchor href={uri} target="_blank" rel="noreferrer noopener" size="sm">
+        <bdi>{name || shownAddress(uri)}</bdi>
+      </Anchor>
+    ) : (
+      <Text size="sm">
+        <bdi>{name || shownAddress(uri)}</bdi>
+      </Text>
+    )}
+    {name !== '' && (
+      <Text size="xs" c="dimmed">
+        <bdi>{shownAddress(uri)}</bdi>
+      </Text>
+    )}
+  </>
+);
 
 /** An embedded resource: where it comes from, and its text or its bytes. */
 const Resource = ({ resource }: { readonly resource: JsonObject }): ReactNode => {

@@ -1,5 +1,6 @@
 import { Button, Code, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { jsonText, TOO_DEEP } from '../../display/json-text.ts';
 import { downloadFile } from './download-file.ts';
 
 /** Longer texts make a page slow. */
@@ -30,5 +31,5 @@ export const ResultText = ({
 
 /** A value as JSON. */
 export const ResultJson = ({ value }: { readonly value: unknown }): ReactNode => (
-  <ResultText text={JSON.stringify(value, undefined, 2)} fileName="result.json" />
+  <ResultText text={jsonText(value, 2) ?? TOO_DEEP} fileName="result.json" />
 );

@@ -18,6 +18,7 @@ export type ToolCall =
       readonly requestState?: string;
     }
   | { readonly state: 'done'; readonly result: JsonObject; readonly isError: boolean }
+  | { readonly state: 'cancelled'; readonly message: string }
   | { readonly state: 'failed'; readonly message: string };
 
 /** Answers to the questions of a call, by id. */
@@ -35,6 +36,8 @@ export interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
+const NO_QUESTION = 'The server asks for an answer, but its question is missing or not valid.';
+
 const questionsOf = (requests: unknown): readonly Question[] =>
   Object.entries(isJsonObject(requests) ? requests : {}).flatMap(([id, request]) => {
     if (!isJsonObject(request) || typeof request['method'] !== 'string') return [];
@@ -46,9 +49,12 @@ const ended = (result: JsonObject): ToolCall => {
   if (result['resultType'] !== 'input_required')
     return { state: 'done', result, isError: result['isError'] === true };
   const { requestState, inputRequests } = result;
+  const questions = questionsOf(inputRequests);
+  // A call that asks nothing could be neither answered nor ended.
+  if (questions.length === 0) return { state: 'failed', message: NO_QUESTION };
   return {
     state: 'asking',
-    questions: questionsOf(inputRequests),
+    questions,
     ...(typeof requestState === 'string' && { requestState }),
   };
 };
@@ -66,5 +72,6 @@ export const callTool = async (client: McpClient, options: CallOptions): Promise
     },
     { signal, onProgress },
   );
-  return outcome.ok ? ended(outcome.result) : { state: 'failed', message: outcome.message };
+  if (outcome.ok) return ended(outcome.result);
+  return { state: signal.aborted ? 'cancelled' : 'failed', message: outcome.message };
 };

@@ -1,16 +1,17 @@
+import { effectsOf, type ToolEffects } from '@gateway/toolset-composer';
+import { jsonText } from '../../display/json-text.ts';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
 
 /** A tool as `describe_tool` returns it. @spec §2.4 */
-export interface ToolDetail {
+export interface ToolDetail extends ToolEffects {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly server?: string;
   readonly kind: string;
-  readonly isReadOnly: boolean;
-  readonly isDestructive: boolean;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
 }
 
 /** One argument of a tool. */
@@ -36,8 +37,6 @@ const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : 
 /** Reads an answer of `describe_tool`. */
 export const toolDetailOf = (answer: JsonObject): ToolDetail => {
   const { annotations, outputSchema } = answer;
-  const hints = objectOf(annotations);
-  const isReadOnly = hints['readOnlyHint'] === true;
   return {
     name: '',
     description: '',
@@ -47,16 +46,16 @@ export const toolDetailOf = (answer: JsonObject): ToolDetail => {
     ...optionalText(answer, 'description'),
     ...optionalText(answer, 'server'),
     ...optionalText(answer, 'kind'),
-    isReadOnly,
-    isDestructive: hints['destructiveHint'] === true && !isReadOnly,
+    ...effectsOf(annotations),
     inputSchema: objectOf(answer['inputSchema']),
     ...(isJsonObject(outputSchema) && { outputSchema }),
+    ...(isJsonObject(annotations) && { annotations }),
   };
 };
 
 const typeOf = (schema: JsonObject): string => {
   const { type, enum: values } = schema;
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(values)) return values.map((value) => jsonText(value) ?? 'any').join(' | ');
   if (Array.isArray(type)) return type.join(' | ');
   return typeof type === 'string' ? type : 'any';
 };

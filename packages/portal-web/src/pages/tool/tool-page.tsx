@@ -1,12 +1,14 @@
-import { Alert, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
+import { PageLink } from '../../addresses/page-link.tsx';
 import { readToolSearch } from '../../addresses/tool-search.ts';
 import { useBackend } from '../../backend/backend-context.ts';
 import { callMetaTool } from '../../mcp/meta-tools.ts';
-import { CATALOG_KEY } from '../../queries/use-catalog.ts';
+import { CATALOG_KEY, readServers } from '../../queries/use-catalog.ts';
 import { ArgumentTable } from './argument-table.tsx';
 import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
 
@@ -28,17 +30,35 @@ const useTool = (name: string) => {
   });
 };
 
+/** The server of a tool as a link; for a tool of a family, the list of its members. */
+const ServerLink = ({ name }: { readonly name: string }): ReactNode => {
+  const backend = useBackend();
+  const { data: servers = [] } = useQuery({
+    queryKey: [CATALOG_KEY, 'servers'],
+    queryFn: ({ signal }) => readServers(backend, signal),
+  });
+  if (servers.some((server) => server.name === name))
+    return (
+      <PageLink to="/servers/$name" params={{ name }} inherit>
+        <bdi>{name}</bdi>
+      </PageLink>
+    );
+  return (
+    <PageLink to="/servers" search={{ query: name }} inherit>
+      <bdi>{name}</bdi>
+    </PageLink>
+  );
+};
+
 const Heading = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
-      <Title order={1} size="h3" ff="monospace">
-        <bdi>{tool.name}</bdi>
-      </Title>
+      <PageTitle title={tool.name} kind="Tool" isCode />
       <ToolMarks tool={tool} />
     </Group>
     {tool.server !== undefined && (
       <Text size="sm" c="dimmed">
-        of the server <bdi>{tool.server}</bdi>
+        of the server <ServerLink name={tool.server} />
       </Text>
     )}
   </Stack>
@@ -93,13 +113,20 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
 /** One tool: its description, its arguments, and a form that calls it. */
 export const ToolPage = (): ReactNode => {
   const { tool: name } = route.useParams();
-  const found = useTool(name);
-  if (found.isPending) return <Skeleton h={200} aria-label="Loading" />;
-  if (found.isError)
-    return (
-      <Alert color="red" role="alert">
-        {found.error.message}
-      </Alert>
-    );
-  return <Tool tool={found.data} />;
+  const { data, error } = useTool(name);
+  return (
+    <Stack>
+      <PageLink to="/catalog" search={{}} size="sm">
+        All tools
+      </PageLink>
+      {data === undefined && error !== null && <PageTitle title={name} kind="Tool" isCode />}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error.message}
+        </Alert>
+      )}
+      {data !== undefined && <Tool tool={data} />}
+      {data === undefined && error === null && <Skeleton h={200} aria-label="Loading" />}
+    </Stack>
+  );
 };

@@ -4,19 +4,19 @@ import {
   Button,
   Group,
   Loader,
-  Modal,
   Progress as ProgressBar,
   SegmentedControl,
   Stack,
   Text,
 } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { JsonForm, type JsonFormProps } from '../../form/json-form.tsx';
+import { useLostFocus } from '../../display/lost-focus.ts';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
 import { CallResult } from './call-result.tsx';
-import { JsonForm, type JsonFormProps } from './json-form.tsx';
-import { Questions } from './questions.tsx';
-import { ResultJson } from './result-text.tsx';
+import { useConfirmedCall } from './confirmed-call.tsx';
+import { Questions, type QuestionSource } from './questions.tsx';
 import type { ToolDetail } from './tool-detail.ts';
 import { useToolCall, type RunningToolCall } from './use-tool-call.ts';
 
@@ -45,7 +45,12 @@ const Running = ({
   </Stack>
 );
 
-const CallState = ({ call, answer, cancel }: RunningToolCall): ReactNode => {
+const CallState = ({
+  source,
+  call,
+  answer,
+  cancel,
+}: RunningToolCall & { readonly source: QuestionSource }): ReactNode => {
   switch (call.state) {
     case 'idle':
       return null;
@@ -53,10 +58,20 @@ const CallState = ({ call, answer, cancel }: RunningToolCall): ReactNode => {
       return <Running progress={call.progress} cancel={cancel} />;
     case 'asking':
       return (
-        <Questions questions={call.questions} requestState={call.requestState} onAnswer={answer} />
+        <Questions
+          {...{ source, questions: call.questions }}
+          requestState={call.requestState}
+          onAnswer={answer}
+        />
       );
     case 'done':
       return <CallResult result={call.result} isError={call.isError} />;
+    case 'cancelled':
+      return (
+        <Alert color="gray" role="status">
+          {call.message}
+        </Alert>
+      );
     case 'failed':
       return (
         <Alert color="red" role="alert">
@@ -65,35 +80,6 @@ const CallState = ({ call, answer, cancel }: RunningToolCall): ReactNode => {
       );
   }
 };
-
-const Confirmation = ({
-  tool,
-  args,
-  onConfirm,
-  onClose,
-}: {
-  readonly tool: ToolDetail;
-  readonly args: JsonObject;
-  readonly onConfirm: () => void;
-  readonly onClose: () => void;
-}): ReactNode => (
-  <Modal opened onClose={onClose} title="Call a destructive tool?">
-    <Stack>
-      <Text>
-        <bdi>{tool.name}</bdi> may delete or overwrite something. It is called with:
-      </Text>
-      <ResultJson value={args} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Do not call
-        </Button>
-        <Button color="red" onClick={onConfirm}>
-          Call
-        </Button>
-      </Group>
-    </Stack>
-  </Modal>
-);
 
 const INPUTS = [
   { value: 'form', label: 'Form' },
@@ -115,19 +101,20 @@ const Arguments = ({ tool, ...form }: JsonFormProps & { readonly tool: ToolDetai
   );
 };
 
+const sourceOf = ({ name, server }: ToolDetail): QuestionSource => ({
+  tool: name,
+  ...(server !== undefined && { server }),
+});
+
 /** Calls a tool with a form of its schema, or with JSON. Destructive tools ask first. */
 export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const running = useToolCall(tool.name);
-  const [args, setArgs] = useState<JsonObject>({});
-  const [waiting, setWaiting] = useState<JsonObject>();
+  const outcome = useLostFocus<HTMLDivElement>(running.call.state);
+  const [args, setArgs] = useState<JsonObject>(running.lastArguments);
+  const { start, confirmation } = useConfirmedCall(tool, running.start);
   const submit = (given: JsonObject): void => {
     setArgs(given);
-    if (tool.isDestructive) setWaiting(given);
-    else running.start(given);
-  };
-  const confirm = (): void => {
-    if (waiting !== undefined) running.start(waiting);
-    setWaiting(undefined);
+    start(given);
   };
   return (
     <Stack maw={720}>
@@ -139,15 +126,10 @@ export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
         onChange={setArgs}
         onSubmit={submit}
       />
-      {waiting !== undefined && (
-        <Confirmation
-          tool={tool}
-          args={waiting}
-          onConfirm={confirm}
-          onClose={() => setWaiting(undefined)}
-        />
-      )}
-      <CallState {...running} />
+      {confirmation}
+      <div ref={outcome} role="group" aria-label="Outcome of the call" tabIndex={-1}>
+        <CallState {...running} source={sourceOf(tool)} />
+      </div>
     </Stack>
   );
 };

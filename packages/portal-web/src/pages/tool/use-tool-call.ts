@@ -1,47 +1,38 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { useBackend } from '../../backend/backend-context.ts';
 import type { JsonObject } from '../../mcp/mcp-outcome.ts';
-import { callTool, type Answers, type ToolCall } from './tool-call.ts';
+import { callsOf } from './running-calls.ts';
+import type { Answers, ToolCall } from './tool-call.ts';
 
 /** A call of one tool at a time, and what a person can do with it. */
 export interface RunningToolCall {
+  readonly tool: string;
   readonly call: ToolCall;
+  /** The arguments of the last call. */
+  readonly lastArguments: JsonObject;
   readonly start: (args: JsonObject) => void;
   /** Continues a call that asks. */
   readonly answer: (answers: Answers) => void;
   readonly cancel: () => void;
 }
 
-/** Calls a tool and follows the call. A call ends with the page when it is cancelled only. */
+/** Calls a tool and follows its last call, also one that began before the person left the page and came back. */
 export const useToolCall = (name: string): RunningToolCall => {
-  const { gateway } = useBackend();
-  const [call, setCall] = useState<ToolCall>({ state: 'idle' });
-  const controller = useRef<AbortController>(undefined);
-  const lastArguments = useRef<JsonObject>({});
-  const run = useCallback(
-    (args: JsonObject, answers?: Answers): void => {
-      const ending = new AbortController();
-      controller.current?.abort();
-      controller.current = ending;
-      lastArguments.current = args;
-      setCall({ state: 'running' });
-      const report = (next: ToolCall): void => {
-        if (controller.current === ending) setCall(next);
-      };
-      void callTool(gateway, {
-        name,
-        args,
-        ...(answers !== undefined && { answers }),
-        signal: ending.signal,
-        onProgress: (progress) => report({ state: 'running', progress }),
-      }).then(report);
-    },
-    [gateway, name],
-  );
+  const calls = callsOf(useBackend().gateway);
+  const read = useCallback(() => calls.last(name), [calls, name]);
+  const { call, args } = useSyncExternalStore(calls.subscribe, read);
   return {
+    tool: name,
     call,
-    start: (args) => run(args),
-    answer: (answers) => run(lastArguments.current, answers),
-    cancel: () => controller.current?.abort(),
+    lastArguments: args,
+    start: (given) => calls.start(name, given),
+    answer: (answers) => calls.start(name, args, answers),
+    cancel: () => calls.cancel(name),
   };
+};
+
+/** Returns the names of the tools whose calls run, in the order in which they began. */
+export const useRunningCalls = (): readonly string[] => {
+  const calls = callsOf(useBackend().gateway);
+  return useSyncExternalStore(calls.subscribe, () => calls.running);
 };

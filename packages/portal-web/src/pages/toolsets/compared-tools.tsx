@@ -1,4 +1,5 @@
 import {
+  Flex,
   Group,
   SegmentedControl,
   Stack,
@@ -8,7 +9,13 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { ToolMarks, VirtualRows } from '@gateway/portal-ui';
+import {
+  narrowNameHeight,
+  ToolMarks,
+  ToolName,
+  useNarrowNames,
+  VirtualRows,
+} from '@gateway/portal-ui';
 import {
   compareToolsets,
   COMPARISON_VIEWS,
@@ -27,6 +34,8 @@ import { ReasonBadge, ToolReasons } from './tool-reasons.tsx';
 const route = getRouteApi('/toolsets');
 
 const NAME_PX = 28;
+/** Of the marks below a name in a narrow window. */
+const MARKS_PX = 24;
 const REASON_PX = 24;
 const GAP_PX = 8;
 const MAX_LIST_PX = 640;
@@ -42,36 +51,57 @@ const SideNumber = ({ at, sides }: { readonly at: number; readonly sides: number
     </Text>
   );
 
-const Row = ({ compared }: { readonly compared: ComparedTool }): ReactNode => {
-  const { tool, reasons } = compared;
-  return (
-    <>
-      <Group gap="xs" wrap="nowrap" h={NAME_PX}>
-        <Text component="span" ff="monospace" size="sm" truncate>
-          <PageLink
-            to="/toolsets"
-            search={(search) => ({ ...search, tool: tool.name })}
-            replace
-            resetScroll={false}
-            inherit
-          >
-            <bdi>{tool.name}</bdi>
-          </PageLink>
+const nameHeight = (name: string, isNarrow: boolean): number =>
+  isNarrow ? narrowNameHeight(name) + MARKS_PX : NAME_PX;
+
+const Name = ({
+  tool,
+  isNarrow,
+}: {
+  readonly tool: CatalogTool;
+  readonly isNarrow: boolean;
+}): ReactNode => (
+  <Flex
+    h={nameHeight(tool.name, isNarrow)}
+    {...(isNarrow
+      ? { direction: 'column', align: 'flex-start' }
+      : { gap: 'xs', wrap: 'nowrap', align: 'center' })}
+  >
+    <ToolName isNarrow={isNarrow}>
+      <PageLink
+        to="/toolsets"
+        search={(search) => ({ ...search, tool: tool.name })}
+        replace
+        resetScroll={false}
+        inherit
+      >
+        {tool.name}
+      </PageLink>
+    </ToolName>
+    <ToolMarks tool={tool} />
+  </Flex>
+);
+
+const Row = ({
+  compared: { tool, reasons },
+  isNarrow,
+}: {
+  readonly compared: ComparedTool;
+  readonly isNarrow: boolean;
+}): ReactNode => (
+  <>
+    <Name tool={tool} isNarrow={isNarrow} />
+    {reasons.map((reason, at) => (
+      <Group key={at} gap="xs" wrap="nowrap" h={REASON_PX}>
+        <SideNumber at={at} sides={reasons.length} />
+        <ReasonBadge state={reason.state} />
+        <Text component="bdi" size="xs" c="dimmed" truncate>
+          {reason.texts.join('; ')}
         </Text>
-        <ToolMarks tool={tool} />
       </Group>
-      {reasons.map((reason, at) => (
-        <Group key={at} gap="xs" wrap="nowrap" h={REASON_PX}>
-          <SideNumber at={at} sides={reasons.length} />
-          <ReasonBadge state={reason.state} />
-          <Text component="bdi" size="xs" c="dimmed" truncate>
-            {reason.texts.join('; ')}
-          </Text>
-        </Group>
-      ))}
-    </>
-  );
-};
+    ))}
+  </>
+);
 
 const emptyText = (view: ComparisonView, sides: number): string => {
   if (view === 'different' && sides < 2) return 'Compose both toolsets to see how they differ.';
@@ -141,25 +171,29 @@ const ComparedList = ({
   readonly compared: readonly ComparedTool[];
   readonly view: ComparisonView;
   readonly sides: number;
-}): ReactNode => (
-  <>
-    <Text size="sm" role="status">
-      {toolCountText(compared.length)}
-    </Text>
-    {compared.length === 0 ? (
-      <Text size="sm">{emptyText(view, sides)}</Text>
-    ) : (
-      <VirtualRows
-        items={compared}
-        keyOf={({ tool }) => tool.name}
-        renderItem={(item) => <Row compared={item} />}
-        label="Compared tools"
-        maxHeight={MAX_LIST_PX}
-        rowHeight={NAME_PX + REASON_PX * sides + GAP_PX}
-      />
-    )}
-  </>
-);
+}): ReactNode => {
+  const isNarrow = useNarrowNames();
+  const reasonsHeight = REASON_PX * sides + GAP_PX;
+  return (
+    <>
+      <Text size="sm" role="status">
+        {toolCountText(compared.length)}
+      </Text>
+      {compared.length === 0 ? (
+        <Text size="sm">{emptyText(view, sides)}</Text>
+      ) : (
+        <VirtualRows
+          items={compared}
+          keyOf={({ tool }) => tool.name}
+          renderItem={(item) => <Row compared={item} isNarrow={isNarrow} />}
+          label="Compared tools"
+          maxHeight={MAX_LIST_PX}
+          heightOf={({ tool }) => nameHeight(tool.name, isNarrow) + reasonsHeight}
+        />
+      )}
+    </>
+  );
+};
 
 /** The tools of the catalog with the reason of each toolset, one row for each tool. */
 export const ComparedTools = ({

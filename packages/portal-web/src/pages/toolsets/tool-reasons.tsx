@@ -5,16 +5,16 @@ import { PageLink } from '../../addresses/page-link.tsx';
 
 const STATES: { readonly [State in ToolReason['state']]: readonly [color: string, text: string] } =
   {
-    in: ['teal', 'in'],
-    'left-out': ['orange', 'left out'],
-    'not-named': ['gray', 'not in'],
+    in: ['teal', 'In'],
+    'left-out': ['orange', 'Left out'],
+    'not-named': ['gray', 'Not in'],
   };
 
 /** Shows whether a toolset has a tool. */
 export const ReasonBadge = ({ state }: Pick<ToolReason, 'state'>): ReactNode => {
   const [color, text] = STATES[state];
   return (
-    <Badge size="xs" variant="light" color={color} miw={80}>
+    <Badge size="sm" variant="light" color={color} tt="none" miw={80}>
       {text}
     </Badge>
   );

@@ -1,6 +1,7 @@
-import { Alert, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import type { Explanation } from '@gateway/toolset-composer';
 import { readToolsetsSearch } from '../../addresses/toolsets-search.ts';
 import { useBackend } from '../../backend/backend-context.ts';
@@ -49,6 +50,9 @@ const useExplained = (
   }, [first, second]);
 };
 
+const isRefused = ({ resolution }: ExplainedToolset): boolean =>
+  resolution.state === 'unknown-preset' || resolution.state === 'error';
+
 const Comparison = ({
   left,
   right,
@@ -66,7 +70,16 @@ const Comparison = ({
         {catalog.error.message}
       </Alert>
     );
-  return <ComparedTools tools={catalog.data.tools} explanations={explanations} labels={labels} />;
+  return (
+    <>
+      {[left, right].some(isRefused) && (
+        <Text size="sm">
+          This list is that of the {labels.join().toLowerCase()} alone: the other one is refused.
+        </Text>
+      )}
+      <ComparedTools tools={catalog.data.tools} explanations={explanations} labels={labels} />
+    </>
+  );
 };
 
 /** Two toolsets next to each other: what each selects for the person, and why a tool is in or out. */
@@ -83,9 +96,7 @@ export const ToolsetsPage = (): ReactNode => {
   };
   return (
     <Stack>
-      <Title order={1} size="h3">
-        Toolsets
-      </Title>
+      <PageTitle title="Toolsets" />
       <Person />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <ToolsetSide

@@ -1,4 +1,13 @@
-import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Pagination,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  useMatches,
+} from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { WORKFLOW_STATES, type WorkflowsSearch } from '../../addresses/workflow-search.ts';
@@ -8,9 +17,11 @@ import { WorkflowTable } from './workflow-table.tsx';
 
 const DEBOUNCE_MS = 200;
 const PER_PAGE = 50;
+/** All states fit into a window of 360 pixels. */
+const CHOICE_SIZE = { base: 'xs', sm: 'sm' };
 const ALL = 'all';
 const CHOICES = [
-  { value: ALL, label: 'all' },
+  { value: ALL, label: 'All' },
   ...WORKFLOW_STATES.map((value) => ({ value, label: STATE_LABELS[value] })),
 ];
 
@@ -24,6 +35,7 @@ export interface FoundWorkflowsProps {
 type FilterProps = Omit<FoundWorkflowsProps, 'workflows'>;
 
 const Filters = ({ search: { query, state }, onSearch }: FilterProps): ReactNode => {
+  const size = useMatches(CHOICE_SIZE, { getInitialValueInEffect: false });
   const setQuery = useDebouncedCallback((next: string) => {
     onSearch({ ...(state && { state }), ...(next !== '' && { query: next }) });
   }, DEBOUNCE_MS);
@@ -41,6 +53,7 @@ const Filters = ({ search: { query, state }, onSearch }: FilterProps): ReactNode
         style={{ flexGrow: 1 }}
       />
       <SegmentedControl
+        size={size}
         aria-label="State of the workflows"
         value={state ?? ALL}
         data={CHOICES}

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
+import { useLostFocus } from '../../display/lost-focus.ts';
 import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
 import { runIdOf } from '../runs/run-facts.ts';
 import type { RunningToolCall } from '../tool/use-tool-call.ts';
@@ -69,9 +70,8 @@ const Ended = ({
   );
 };
 
-/** The run that the person started on this page. */
-export const OwnRun = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
-  const { call, answer, cancel } = running;
+const RunState = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
+  const { tool, call, answer, cancel } = running;
   switch (call.state) {
     case 'idle':
       return null;
@@ -81,6 +81,7 @@ export const OwnRun = ({ running }: { readonly running: RunningToolCall }): Reac
       return (
         <Suspense fallback={<Loader size="sm" aria-label="Loading the question" />}>
           <Questions
+            source={{ tool }}
             questions={call.questions}
             requestState={call.requestState}
             onAnswer={answer}
@@ -89,6 +90,12 @@ export const OwnRun = ({ running }: { readonly running: RunningToolCall }): Reac
       );
     case 'done':
       return <Ended result={call.result} isError={call.isError} />;
+    case 'cancelled':
+      return (
+        <Alert color="gray" role="status">
+          {call.message}
+        </Alert>
+      );
     case 'failed':
       return (
         <Alert color="red" role="alert">
@@ -96,4 +103,14 @@ export const OwnRun = ({ running }: { readonly running: RunningToolCall }): Reac
         </Alert>
       );
   }
+};
+
+/** The run that the person started on this page. */
+export const OwnRun = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
+  const run = useLostFocus<HTMLDivElement>(running.call.state);
+  return (
+    <div ref={run} role="group" aria-label="Your run" tabIndex={-1}>
+      <RunState running={running} />
+    </div>
+  );
 };

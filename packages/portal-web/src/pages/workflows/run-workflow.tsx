@@ -3,6 +3,7 @@ import { Alert, Loader, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import type { JsonObject } from '../../mcp/mcp-outcome.ts';
+import { useConfirmedCall } from '../tool/confirmed-call.tsx';
 import type { RunningToolCall } from '../tool/use-tool-call.ts';
 import { useWorkflowTool } from './use-workflows.ts';
 import type { WorkflowFacts } from './workflow-facts.ts';
@@ -13,10 +14,11 @@ export interface RunWorkflowProps {
   readonly running: RunningToolCall;
 }
 
-/** A form for the arguments of a run. The run itself is shown above all parts of the page. */
+/** A form for the arguments of a run, which asks before a destructive one. The run itself is shown above all parts of the page. */
 export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode => {
   const tool = useWorkflowTool(workflow.name);
-  const [args, setArgs] = useState<JsonObject>({});
+  const [args, setArgs] = useState<JsonObject>(running.lastArguments);
+  const { start, confirmation } = useConfirmedCall(tool.data, running.start);
   if (tool.isError)
     return (
       <Alert color="red" role="alert">
@@ -27,7 +29,7 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
   const isRunning = running.call.state === 'running' || running.call.state === 'asking';
   const submit = (given: JsonObject): void => {
     setArgs(given);
-    running.start(given);
+    start(given);
   };
   return (
     <Stack maw={720}>
@@ -42,6 +44,7 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
         onChange={setArgs}
         onSubmit={submit}
       />
+      {confirmation}
     </Stack>
   );
 };

@@ -1,11 +1,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../addresses/page-link.tsx';
-import { JsonBlock, TextBlock } from '../runs/json-block.tsx';
+import { JsonBlock, TextBlock } from '../../display/json-block.tsx';
 import type { WorkflowStep } from './workflow-step.ts';
 
 const Mark = ({ text }: { readonly text: string }): ReactNode => (
-  <Badge size="xs" variant="default" tt="none">
+  <Badge size="sm" variant="default" tt="none">
     {text}
   </Badge>
 );
@@ -13,8 +13,8 @@ const Mark = ({ text }: { readonly text: string }): ReactNode => (
 /** The special properties of a step, in words. */
 export const StepMarks = ({ step }: { readonly step: WorkflowStep }): ReactNode => (
   <Group gap={4}>
-    {step.allowsFailure && <Mark text="may fail" />}
-    {step.isShown && <Mark text="in the result" />}
+    {step.allowsFailure && <Mark text="May fail" />}
+    {step.isShown && <Mark text="In the result" />}
   </Group>
 );
 

@@ -11,9 +11,9 @@ const COLORS: Readonly<Record<WorkflowState, string>> = {
 
 /** The states of workflows in words. */
 export const STATE_LABELS: Readonly<Record<WorkflowState, string>> = {
-  available: 'available',
-  missing: 'lacks tools',
-  invalid: 'not valid',
+  available: 'Available',
+  missing: 'Lacks tools',
+  invalid: 'Not valid',
 };
 
 /** The state of a workflow in words. */

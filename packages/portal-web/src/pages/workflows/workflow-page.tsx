@@ -1,8 +1,9 @@
-import { Alert, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
-import { TextBlock } from '../runs/json-block.tsx';
+import { TextBlock } from '../../display/json-block.tsx';
 import { useToolCall } from '../tool/use-tool-call.ts';
 import { OwnRun } from './own-run.tsx';
 import { useWorkflow } from './use-workflows.ts';
@@ -15,9 +16,7 @@ const route = getRouteApi('/workflows/$workflow');
 const Head = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
-      <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{workflow.name}</bdi>
-      </Title>
+      <PageTitle title={workflow.name} kind="Workflow" />
       <WorkflowMark workflow={workflow} />
     </Group>
     <Text
@@ -84,6 +83,7 @@ export const WorkflowPage = (): ReactNode => {
       <PageLink to="/workflows" size="sm">
         All workflows
       </PageLink>
+      {data === undefined && error !== null && <PageTitle title={name} kind="Workflow" />}
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}

@@ -2,7 +2,7 @@ import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/workflow-search.ts';
-import { JsonBlock, TextBlock } from '../runs/json-block.tsx';
+import { JsonBlock, TextBlock } from '../../display/json-block.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import type { RunWorkflowProps } from './run-workflow.tsx';
 import type { WorkflowFacts } from './workflow-facts.ts';

@@ -1,6 +1,7 @@
-import { Alert, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import type { WorkflowsSearch } from '../../addresses/workflow-search.ts';
 import { FoundWorkflows } from './found-workflows.tsx';
@@ -30,9 +31,7 @@ export const WorkflowsPage = (): ReactNode => {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          Workflows
-        </Title>
+        <PageTitle title="Workflows" />
         <PageLink to="/runs" size="sm">
           Runs of all workflows
         </PageLink>

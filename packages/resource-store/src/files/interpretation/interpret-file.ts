@@ -40,7 +40,10 @@ const interpretServer = (
 ): Outcome => {
   if (value === null)
     return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
-  const parsed = parseMcpServer(value, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseMcpServer(value, {
+    hasPlaceholders: true,
+    ...(apiGroup !== undefined && { apiGroup }),
+  });
   const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
   if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
   const problems = issues

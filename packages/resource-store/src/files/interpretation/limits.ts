@@ -13,3 +13,10 @@ export const DEFAULT_DEBOUNCE_MS = 100;
 export const GRACE_MS = 300;
 /** The interval of the periodic comparison that finds changes the operating system does not report, in milliseconds. */
 export const RESCAN_MS = 400;
+/** The same interval while the operating system reports every change: it only drops reports when too many wait. */
+export const REPORTED_RESCAN_MS = 30_000;
+/**
+ * The interval, while the system reports every change, at which the directories are compared with those that are watched: no watch of a directory
+ * reports that a directory above it was replaced.
+ */
+export const REPLACED_DIRECTORY_MS = 2_000;

@@ -13,6 +13,7 @@ import { FileInterpreter, type ParseElsewhere } from '../interpretation/file-int
 import { refuseFile } from '../interpretation/interpret-file.ts';
 import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import { readTextFile, type ReadTextResult } from '@gateway/durable-files';
+import { areReported } from './reported-files.ts';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
 /** The number of concurrent reads: enough to use the file system, few enough to need few file descriptors. */
@@ -25,6 +26,8 @@ export interface ScanResult {
   readonly nextDueAt: number;
   /** An urgent file changed while it was read, so that another scan is needed. */
   readonly isUnsettled: boolean;
+  /** Every file was read, and watches of the directories report all changes from now on where the file system reports any. */
+  readonly isReported: boolean;
 }
 
 /** Options of a scan. */
@@ -83,6 +86,7 @@ export class DirectoryTracker {
       state,
       nextDueAt: Math.min(Infinity, ...due),
       isUnsettled: tracks.some(({ file, outcome }) => outcome === undefined && urgent.has(file)),
+      isReported: await isReported(listing, tracks),
     };
   }
 
@@ -156,3 +160,11 @@ export class DirectoryTracker {
     }
   }
 }
+
+const isReported = async (
+  { problems, sightings }: DirectoryScan,
+  tracks: readonly FileTrack[],
+): Promise<boolean> =>
+  problems.length === 0 &&
+  !tracks.some(({ retry, outcome }) => retry || outcome === undefined) &&
+  (await areReported(sightings.values()));

@@ -1,6 +1,6 @@
 import type { DirectoryHints } from '@gateway/durable-files';
 import type { ScanResult } from './directory-tracker.ts';
-import { RESCAN_MS } from '../interpretation/limits.ts';
+import { REPLACED_DIRECTORY_MS, REPORTED_RESCAN_MS, RESCAN_MS } from '../interpretation/limits.ts';
 import { resourceProblemText, type ResourceProblem } from '../../port/resource-problem.ts';
 import type { StoreState } from '../../port/state.ts';
 
@@ -24,7 +24,7 @@ export interface FileStoreLoopParts {
 
 type Listener = (state: StoreState, previous: StoreState) => void;
 
-/** Scans after a hint, when a file is due, and at intervals; one scan at a time. */
+/** Scans after a hint, when a file is due, and at intervals, which are long while the system reports every change; one scan at a time. */
 export class FileStoreLoop {
   readonly #parts: FileStoreLoopParts;
   readonly #hints: DirectoryHints;
@@ -34,6 +34,8 @@ export class FileStoreLoop {
   #timerAt = Infinity;
   #running: Promise<boolean> | undefined;
   #hintCount = 0;
+  /** Until then, changes are hints. */
+  #reportedUntil = 0;
   #isClosed = false;
 
   constructor(parts: FileStoreLoopParts) {
@@ -83,6 +85,7 @@ export class FileStoreLoop {
 
   #onHint(): void {
     this.#hintCount += 1;
+    this.#reportedUntil = 0;
     if (this.#running === undefined) this.#schedule(GATHER_MS);
   }
 
@@ -95,8 +98,14 @@ export class FileStoreLoop {
     this.#timer = setTimeout(() => {
       this.#timerAt = Infinity;
       // A running scan schedules the next one.
-      if (this.#running === undefined) this.#running = this.#scanOnce(NONE);
+      if (this.#running !== undefined) return;
+      if (this.#isReported()) this.#schedule(REPLACED_DIRECTORY_MS);
+      else this.#running = this.#scanOnce(NONE);
     }, delayMs);
+  }
+
+  #isReported(): boolean {
+    return performance.now() < this.#reportedUntil && this.#hints.isReported();
   }
 
   /** Scans once. Returns whether an urgent file changed during the scan. */
@@ -104,11 +113,13 @@ export class FileStoreLoop {
     const startedAt = performance.now();
     const hintCountBefore = this.#hintCount;
     await this.#hints.refresh();
-    const { state, nextDueAt, isUnsettled } = await this.#parts.scan(urgent);
+    const { state, nextDueAt, isUnsettled, isReported } = await this.#parts.scan(urgent);
     if (!this.#isClosed) this.#take(state);
     this.#running = undefined;
     const now = performance.now();
     const isHinted = this.#hintCount > hintCountBefore;
+    const isQuiet = isReported && !isHinted && nextDueAt === Infinity;
+    this.#reportedUntil = isQuiet ? now + REPORTED_RESCAN_MS : 0;
     const soonest = isHinted ? GATHER_MS : Math.max(GATHER_MS, nextDueAt - now);
     const rescan = Math.max(RESCAN_MS, (now - startedAt) / MAX_SCAN_SHARE);
     this.#schedule(Math.min(soonest, rescan));

@@ -4,12 +4,14 @@ import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { ResourceProblem, ResourceProblemKind } from '../../port/resource-problem.ts';
 import { byText } from '../../port/by-text.ts';
 import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';
-import { RESOURCE_DIRECTORIES, yamlBasename, type FileRole } from '../interpretation/file-role.ts';
+import { RESOURCE_DIRECTORIES, yamlBasename } from '../interpretation/file-role.ts';
 import type { NamedFile } from '../interpretation/interpret-file.ts';
 
 /** A file that exists, and its version. */
 export interface Sighting extends NamedFile {
   readonly fingerprint: string;
+  /** The file has this one name and is no link, so that a watch of its directory reports its changes. */
+  readonly isPlain: boolean;
 }
 
 /** The content of the directory at one moment, from listings and file attributes only. */
@@ -26,8 +28,18 @@ type ResourceKind = keyof typeof RESOURCE_DIRECTORIES;
 
 const RESOURCE_KINDS = Object.keys(RESOURCE_DIRECTORIES) as readonly ResourceKind[];
 
+interface Entry {
+  readonly name: string;
+  readonly isFile: boolean;
+}
+
+/** A file before its attributes are read. */
+interface ListedFile extends NamedFile {
+  readonly isFile: boolean;
+}
+
 type Listing =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -35,7 +47,11 @@ const FAILURES: Readonly<Record<string, string>> = { ENOTDIR: 'is not a director
 
 const list = async (directory: string): Promise<Listing> => {
   try {
-    return { kind: 'names', names: await readdir(directory) };
+    const entries = await readdir(directory, { withFileTypes: true });
+    return {
+      kind: 'entries',
+      entries: entries.map((entry) => ({ name: entry.name, isFile: entry.isFile() })),
+    };
   } catch (error) {
     const code = errorCodeOf(error);
     return code === 'ENOENT'
@@ -48,37 +64,42 @@ const list = async (directory: string): Promise<Listing> => {
  * Returns the version of a file, following links; undefined for a file that was deleted after the listing. An entry that is not a readable
  * file has a version too, so that reading it reports the problem.
  */
-const sight = async (file: string, role: FileRole): Promise<Sighting | undefined> => {
+const sight = async ({ file, role, isFile }: ListedFile): Promise<Sighting | undefined> => {
   try {
     const stats = await stat(file, { bigint: true });
-    return { file, role, fingerprint: stats.isFile() ? fingerprintOf(stats) : 'not a file' };
+    const fingerprint = stats.isFile() ? fingerprintOf(stats) : 'not a file';
+    return { file, role, fingerprint, isPlain: isFile && stats.nlink === 1n };
   } catch (error) {
     const code = errorCodeOf(error);
     const isGone = code === 'ENOENT' && !(await isLink(file));
-    return isGone ? undefined : { file, role, fingerprint: `unreadable: ${code}` };
+    return isGone ? undefined : { file, role, fingerprint: `unreadable: ${code}`, isPlain: false };
   }
 };
 
-const sightAll = async (files: readonly NamedFile[]): Promise<readonly Sighting[]> => {
-  const sightings = await Promise.all(files.map(({ file, role }) => sight(file, role)));
+const sightAll = async (files: readonly ListedFile[]): Promise<readonly Sighting[]> => {
+  const sightings = await Promise.all(files.map(sight));
   return sightings.filter((sighting) => sighting !== undefined);
 };
 
-const configFiles = (directory: string, names: readonly string[]): readonly NamedFile[] =>
-  names
-    .filter((name) => yamlBasename(name) === 'config')
-    .map((name) => ({ file: path.join(directory, name), role: { kind: 'Configuration' } }));
+const configFiles = (directory: string, entries: readonly Entry[]): readonly ListedFile[] =>
+  entries
+    .filter(({ name }) => yamlBasename(name) === 'config')
+    .map(({ name, isFile }) => ({
+      ...{ file: path.join(directory, name), isFile },
+      role: { kind: 'Configuration' },
+    }));
 
 const resourceFiles = (
   kind: ResourceKind,
   directory: string,
-  names: readonly string[],
-): readonly NamedFile[] =>
-  names
-    .flatMap((fileName): NamedFile[] => {
-      const name = yamlBasename(fileName);
+  entries: readonly Entry[],
+): readonly ListedFile[] =>
+  entries
+    .flatMap((entry): ListedFile[] => {
+      const name = yamlBasename(entry.name);
       if (name === undefined) return [];
-      return [{ file: path.join(directory, fileName), role: { kind, name } }];
+      const file = path.join(directory, entry.name);
+      return [{ file, role: { kind, name }, isFile: entry.isFile }];
     })
     .sort((a, b) => byText(a.file, b.file));
 
@@ -90,18 +111,18 @@ const problem = (kind: ResourceProblemKind, source: string, message: string): Re
 
 const rootProblems = (
   directory: string,
-  root: Exclude<Listing, { kind: 'names' }>,
+  root: Exclude<Listing, { kind: 'entries' }>,
 ): readonly ResourceProblem[] => {
   const message = root.kind === 'missing' ? 'the directory does not exist' : root.message;
   return [problem('Configuration', directory, message)];
 };
 
-const namesOf = (listing: Listing): readonly string[] =>
-  listing.kind === 'names' ? listing.names : [];
+const entriesOf = (listing: Listing): readonly Entry[] =>
+  listing.kind === 'entries' ? listing.entries : [];
 
 interface ResourceScan {
   readonly kind: ResourceKind;
-  readonly files: readonly NamedFile[];
+  readonly files: readonly ListedFile[];
   readonly problems: readonly ResourceProblem[];
   readonly isListed: boolean;
 }
@@ -114,7 +135,7 @@ const scanResources = async (root: string, kind: ResourceKind): Promise<Resource
     const problems = [problem(kind, directory, listing.message)];
     return { kind, files: [], problems, isListed: false };
   }
-  const files = resourceFiles(kind, directory, namesOf(listing));
+  const files = resourceFiles(kind, directory, entriesOf(listing));
   if (files.length <= MAX_RESOURCE_FILES) return { kind, files, problems: [], isListed: true };
   const limit = String(MAX_RESOURCE_FILES);
   const message = `holds more than ${limit} resource files; only the first ${limit} by name are read`;
@@ -129,7 +150,7 @@ const scanResources = async (root: string, kind: ResourceKind): Promise<Resource
 /** Lists the configuration directory once. Never throws. @spec §1.5 */
 export const scanDirectory = async (directory: string): Promise<DirectoryScan> => {
   const root = await list(directory);
-  if (root.kind !== 'names') {
+  if (root.kind !== 'entries') {
     // The problem of the root covers everything below it.
     const problems = rootProblems(directory, root);
     return {
@@ -140,7 +161,7 @@ export const scanDirectory = async (directory: string): Promise<DirectoryScan> =
   }
   const resources = await Promise.all(RESOURCE_KINDS.map((kind) => scanResources(directory, kind)));
   const files = [
-    ...configFiles(directory, root.names),
+    ...configFiles(directory, root.entries),
     ...resources.flatMap((resource) => resource.files),
   ];
   const sightings = await sightAll(files);

@@ -36,7 +36,10 @@ const refused = (reason: string): Made => ({
 });
 
 const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
-  const parsed = parseMcpServer(document, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseMcpServer(document, {
+    hasPlaceholders: true,
+    ...(apiGroup !== undefined && { apiGroup }),
+  });
   return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
     validationIssueText,
   );

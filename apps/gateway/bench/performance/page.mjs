@@ -1,0 +1,174 @@
+import {
+  figureOf,
+  figureText,
+  goalText,
+  missingFigures,
+  ratioText,
+  reachedText,
+} from './cells.mjs';
+import { ROWS, WORLDS_TEXT } from './rows.mjs';
+
+const INTRODUCTION = `# Performance
+
+Generated from \`apps/gateway/bench/results/performance.json\`, which \`npm run bench\` writes with this page. The figures are those of one
+machine; the ratios compare with bare Node in the same minutes. A cell shows the median of the rounds, and in parentheses the least and the
+largest. The run uses all rounds in turns: in each, every program is measured once, one right after the other. Processor time is that of the
+measured process, as \`/proc\` reports it, without its children and without the load generator. A smaller figure is better in every row.
+`;
+
+const line = (cells) => `| ${cells.join(' | ')} |`;
+
+const table = (titles, rows) => [
+  line(titles),
+  line(titles.map(() => '---')),
+  ...rows.map(line),
+  '',
+];
+
+/** A reader must not compare times of a machine that did other work. */
+const loadNote = ({ load, cores }) =>
+  load > cores / 2
+    ? [
+        '',
+        'Other programs ran on the machine during this run, so times and the largest values are too high. Compare the ratios.',
+      ]
+    : [];
+
+const nodeText = ({ version, isInstalled }) =>
+  isInstalled ? `${version} (installed by npm with this repository)` : version;
+
+const roundsText = ({ rounds, ms, rest }) =>
+  `${rounds} of each row, with stretches of ${ms / 1000} s for calls; at rest ${rest.rounds} stretches of ${rest.restMs / 1000} s, ` +
+  `the first ${rest.settleMs / 1000} s after the tools are complete`;
+
+const minutesText = (seconds) => `${Math.ceil(seconds / 60)} minutes`;
+
+const factsOf = (run) => [
+  `- Date: ${run.date}; commit ${run.commit ?? 'unknown'}${run.isChanged ? ' with changes' : ''}`,
+  `- Machine: ${run.machine.cpu}, ${run.machine.cores} cores, ${Math.round(run.machine.memoryMb / 1024)} GB of memory, ${run.machine.os}; load average before the run ${run.machine.load}`,
+  `- Node: ${run.nodes.map(nodeText).join(' and ')}`,
+  `- Rounds: ${roundsText(run.times)}`,
+  `- Command: \`${run.command}\`, ${minutesText(run.seconds)}`,
+  ...loadNote(run.machine),
+  '',
+];
+
+const hasFigures = (run) => (row) => run.figures.some((figure) => figure.row === row.id);
+
+const gatewayRow = (run) => (row) => [
+  row.title,
+  goalText(row),
+  ...run.nodes.flatMap(({ major: node }) => {
+    const own = figureOf(run, { row: row.id, subject: 'gateway', node });
+    const bare = figureOf(run, { row: row.id, subject: 'bare', node });
+    return [
+      figureText(own, row),
+      figureText(bare, row),
+      ratioText(run, own, row),
+      reachedText(run, own, row),
+    ];
+  }),
+];
+
+const gatewaySection = (run) => {
+  const titles = run.nodes.flatMap(({ major }) => [
+    `Node ${major}: gateway`,
+    'bare',
+    'ratio',
+    'goal reached',
+  ]);
+  return [
+    '## Gateway',
+    '',
+    ...factsOf(run),
+    ...table(['row', 'goal', ...titles], ROWS.filter(hasFigures(run)).map(gatewayRow(run))),
+  ];
+};
+
+const commandText = ({ group }, run) => {
+  const seconds = run?.groupSeconds?.[group];
+  const duration = seconds === undefined ? '' : ` (${seconds} s in this run)`;
+  return `Command: \`npm run bench -- --rows ${group}\`${duration}.`;
+};
+
+/** One line for the rows that have the same definition. */
+const definitions = (run) =>
+  [...new Set(ROWS.map(({ definition }) => definition))].map((text) => {
+    const rows = ROWS.filter(({ definition }) => definition === text);
+    const titles = rows.map(({ title }) => title).join('; ');
+    return `- ${titles}. ${text} ${commandText(rows[0], run)}`;
+  });
+
+const goalsOf = () =>
+  ROWS.filter(({ goal }) => goal !== undefined).map(
+    (row) => `- ${row.title}: ${goalText(row)}; ${row.goal.why}.`,
+  );
+
+const rowsSection = (run) => [
+  '## Rows',
+  '',
+  'The commands run in a clone of this repository, at its root, and measure the gateway and bare Node on two releases of Node, unless `--node`',
+  'names others: the oldest supported one and the one of the applications. With `--peers` they measure the proxies of the section Peers too, which',
+  'npm downloads. They print the figures; only a run of all rows changes this page, on a commit of the main branch without changes.',
+  WORLDS_TEXT,
+  '',
+  ...definitions(run),
+  '',
+  '## Goals',
+  '',
+  'The goals were chosen from figures of an implementation of the same gateway in Go, on one core of another machine. The goals of calls are',
+  'ratios because bare Node does most of the same work; of the other rows it does a small part, so their goals are times, shares and sizes.',
+  '',
+  ...goalsOf(),
+  '',
+];
+
+const peerCell = (run, row, { id: subject }) => {
+  const node = run.nodes.at(-1).major;
+  const figure = figureOf(run, { row: row.id, subject, node });
+  const ratio = ratioText(run, figure, row);
+  const isCompared = figure?.rounds !== undefined && subject !== 'bare' && ratio !== '–';
+  return isCompared ? `${figureText(figure, row)}, ${ratio}` : figureText(figure, row);
+};
+
+const peerNotes = ({ subjects, figures }) =>
+  subjects.map(({ id, title, package: name, version, command, note }) => {
+    const isMeasured = figures.some(({ subject, rounds }) => subject === id && rounds);
+    const where = name === undefined ? '' : `, npm \`${name}\` ${version}`;
+    return `- ${title}${where}: \`${command}\`.${isMeasured && note ? ` ${note}` : ''}`;
+  });
+
+const peersSection = (run) => [
+  '## Peers',
+  '',
+  'Other proxies in the place of the gateway, with their ratio to bare Node. The reasons for each `no` are below the table.',
+  '',
+  ...factsOf({ ...run, nodes: run.nodes.slice(-1) }),
+  ...table(
+    ['row', ...run.subjects.map(({ title }) => title)],
+    ROWS.filter(hasFigures(run)).map((row) => [
+      row.title,
+      ...run.subjects.map((subject) => peerCell(run, row, subject)),
+    ]),
+  ),
+  'Commands. Paths are those of the folder `apps/gateway`.',
+  '',
+  ...peerNotes(run),
+  '',
+  'Rows without a figure:',
+  '',
+  ...missingFigures(run).map((text) => `- ${text}`),
+  '',
+];
+
+/** Returns the text of the page. @param runs `run`, and `peers` once that has been measured */
+export const performancePage = ({ run, peers }) =>
+  [
+    INTRODUCTION,
+    ...(run === undefined ? ['No run is recorded.', ''] : gatewaySection(run)),
+    ...rowsSection(run),
+    ...(peers === undefined ? [] : peersSection(peers)),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { APP } from '../harness/gateway.ts';
+import { startNode } from '../harness/process.ts';
+
+/** Runs `ask.mjs` against a service and returns its sentence, with URL in place of the address. */
+const ask = async (listener?: RequestListener): Promise<readonly string[]> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`;
+  if (listener === undefined) await once(server.close(), 'close');
+  const asked = startNode([join(APP, 'example/ask.mjs'), 'list_tools', '--url', url]);
+  expect(await asked.exited).toEqual({ code: 1, signal: null });
+  server.close();
+  return asked.stderr.map((line) => line.replaceAll(url, 'URL'));
+};
+
+it('ask.mjs reports that there was no answer only when there was none', async () => {
+  expect(await ask()).toEqual([
+    'No answer from URL: ECONNREFUSED. Is the gateway running (npm start)?',
+  ]);
+});
+
+it('ask.mjs names the HTTP status of a service that is not a gateway', async () => {
+  const answers = await ask((_, response) => response.writeHead(404).end('Not Found'));
+  expect(answers).toEqual([
+    'URL answers HTTP 404. Is it the endpoint of a gateway (npm start prints it)?',
+  ]);
+});
+
+it('ask.mjs reports an answer that breaks off', async () => {
+  const answers = await ask((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.write('{', () => response.destroy());
+  });
+  expect(answers).toEqual([
+    'The connection to URL ended before the end of the answer: UND_ERR_SOCKET.',
+  ]);
+});

@@ -1,0 +1,230 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { Client as SecondClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STDIO_CLIENTS, type StdioCommand } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import {
+  CLI,
+  runGateway,
+  SERVER_ENV,
+  startGateway,
+  type RunningGateway,
+} from '../harness/gateway.ts';
+import { startNode } from '../harness/process.ts';
+
+const NATIVE = ['--expose', 'native', '--log-level', 'debug'];
+const directory = configDirectory();
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  directory.server('plain', fixture('plain'));
+  directory.server('asking', fixture('asking'));
+  directory.server('watched', fixture('watched'));
+  gateway = await startGateway(directory.path, { args: NATIVE });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  directory.remove();
+});
+
+const endpoint = (url = gateway.url): string => new URL('/mcp', url).href;
+
+const bridge = (...args: readonly string[]): StdioCommand => ({
+  command: process.execPath,
+  args: [CLI, 'stdio', '--url', endpoint(), ...args],
+  env: Object.fromEntries(
+    Object.entries(SERVER_ENV).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ),
+});
+
+const MODES = {
+  '2025 era': {},
+  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+};
+
+/** A client that answers forms, and records the notifications that it receives. */
+const attendant = async (mode: keyof typeof MODES, command = bridge()) => {
+  const heard: string[] = [];
+  const client = new SecondClient(
+    { name: 'desk', version: '1.0.0' },
+    { capabilities: { elicitation: {} }, ...MODES[mode] },
+  );
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept' as const,
+    content: { name: 'Ann' },
+  }));
+  client.fallbackNotificationHandler = ({ method }) => {
+    heard.push(method);
+    return Promise.resolve();
+  };
+  await client.connect(new SecondStdio({ ...command, stderr: 'ignore' }));
+  return { client, heard };
+};
+
+describe.each(Object.entries(STDIO_CLIENTS))(
+  'through gateway stdio --url, %s',
+  (_name, connect) => {
+    it('lists and calls tools, and receives progress and results unchanged', async () => {
+      const client = await connect(bridge('--toolset', 'server:plain'));
+      expect((await client.listTools()).map(({ name }) => name)).not.toContain('who');
+      const reports: unknown[] = [];
+      const onProgress = (report: unknown): number => reports.push(report);
+      expect(await client.call('progress', {}, { onProgress })).toMatchObject({
+        content: [{ type: 'text', text: 'done' }],
+      });
+      expect(reports).toHaveLength(3);
+      expect(await client.call('everything')).toMatchObject({
+        isError: true,
+        structuredContent: { nested: { deep: [1, null, 'é'] } },
+        _meta: { 'vendor.example/key': { kept: true } },
+      });
+      await client.close();
+    });
+
+    it('cancels a call at the server', async () => {
+      const client = await connect(bridge('--toolset', 'server:plain'));
+      const before = (await client.call('cancelled')).structuredContent as { cancelled: string[] };
+      const controller = new AbortController();
+      const slow = client.call('slow', { ms: 600_000 }, { signal: controller.signal });
+      const ended = slow.then(
+        () => 'answered',
+        () => 'cancelled',
+      );
+      await client.call('pid');
+      controller.abort(new Error('enough'));
+      expect(await ended).toBe('cancelled');
+      await eventually(async () => {
+        const { cancelled } = (await client.call('cancelled')).structuredContent as {
+          cancelled: string[];
+        };
+        expect(cancelled.length).toBe(before.cancelled.length + 1);
+      });
+      await client.close();
+    });
+  },
+);
+
+describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) => {
+  it('answers the questions of servers', async () => {
+    const { client } = await attendant(mode);
+    const answer = await client.callTool({ name: 'who', arguments: {} });
+    expect(JSON.stringify(answer.content)).toContain('Ann');
+    await client.close();
+  });
+
+  it('goes on after a restart of the gateway, and hears of changed lists', async () => {
+    const own = configDirectory();
+    own.server('plain', fixture('plain'));
+    const first = await startGateway(own.path, { args: NATIVE });
+    const command = bridge();
+    const { port } = first.url;
+    const args = command.args.map((arg) => (arg === endpoint() ? endpoint(first.url) : arg));
+    const { client, heard } = await attendant(mode, { ...command, args });
+    const pid = async (): Promise<string> =>
+      JSON.stringify((await client.callTool({ name: 'pid', arguments: {} })).content);
+    if (mode === '2026-07-28') {
+      await client.listen({ toolsListChanged: true });
+    }
+    const before = await eventually(pid);
+    await first.stop();
+    const waiting = client.listTools();
+    const second = await startGateway(own.path, { args: [...NATIVE, '--port', port] });
+    expect((await waiting).tools).toBeInstanceOf(Array);
+    // The gateway listens before its servers have answered.
+    await eventually(async () => {
+      expect(await pid()).not.toBe(before);
+    });
+    // The servers may have answered before the bridge listened again, so the list changes again, until the client hears of it.
+    let added = 0;
+    const changes = setInterval(() => {
+      own.server(`added-${String((added += 1))}`, fixture('plain'));
+    }, 1_000);
+    await eventually(() => {
+      expect(heard).toContain('notifications/tools/list_changed');
+    }).finally(() => {
+      clearInterval(changes);
+    });
+    await client.close();
+    await second.stop();
+    own.remove();
+  });
+});
+
+it('answers a call whose gateway was killed with an error, and keeps the client', async () => {
+  const own = configDirectory();
+  own.server('plain', fixture('plain'));
+  const killed = await startGateway(own.path, { args: NATIVE });
+  const command = bridge();
+  const args = command.args.map((arg) => (arg === endpoint() ? endpoint(killed.url) : arg));
+  const { client } = await attendant('2025 era', { ...command, args });
+  // The gateway listens before its servers have answered.
+  await eventually(() => client.callTool({ name: 'pid', arguments: {} }));
+  const reports: unknown[] = [];
+  const slow = client.callTool(
+    { name: 'slow', arguments: { ms: 600_000 } },
+    { onprogress: (report) => reports.push(report) },
+  );
+  const ended = slow.catch(String);
+  await client.callTool({ name: 'pid', arguments: {} });
+  await killed.stop('SIGKILL');
+  expect(await ended).toContain('ended before its answer');
+  await client.close();
+  own.remove();
+});
+
+it('follows a resource', async () => {
+  const { client, heard } = await attendant('2025 era');
+  await client.subscribeResource({ uri: 'watched://clock' });
+  await eventually(() => {
+    expect(heard).toContain('notifications/resources/updated');
+  });
+  await client.unsubscribeResource({ uri: 'watched://clock' });
+  await client.close();
+});
+
+describe('gateway stdio --url', () => {
+  it('ends with a sentence and code 1 when no gateway answers', async () => {
+    const { code, stderr } = await runGateway(['stdio', '--url', 'http://127.0.0.1:9/mcp']);
+    expect(code).toBe(1);
+    expect(stderr).toEqual([
+      'gateway: no gateway answers at http://127.0.0.1:9/mcp (ECONNREFUSED)',
+    ]);
+  });
+
+  it.each([
+    [['stdio'], 'requires --config-dir <dir>, or --url <url>'],
+    [['stdio', '--config-dir', '.', '--header', 'A: b'], '--header requires --url'],
+    [
+      ['stdio', '--url', 'http://127.0.0.1:9', '--config-dir', '.'],
+      '--config-dir is for a gateway',
+    ],
+    [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'nothing'], 'form "Name: value"'],
+    [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'Authorization: Bearer x'], 'are public'],
+  ])('refuses %j', async (args, text) => {
+    const { code, stderr } = await runGateway(args);
+    expect(code).toBe(2);
+    expect(stderr.join('\n')).toContain(text);
+    expect(stderr.join('\n')).not.toContain('Bearer x');
+  });
+
+  it('ends with its standard input, and its session with it', async () => {
+    const running = startNode(bridge().args);
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'raw', version: '1.0.0' },
+      },
+    };
+    running.child.stdin?.write(`${JSON.stringify(initialize)}\nno message\n`);
+    await running.line((line) => line.includes('"serverInfo"'));
+    await running.line((line) => line.includes('-32700'));
+    running.child.stdin?.end();
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+  });
+});

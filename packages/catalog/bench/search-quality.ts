@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@gateway/call-contract';
+import { buildCatalog, type CatalogSnapshot, type CatalogTool } from '../src/index.ts';
+import { measuredRanking } from '../src/rank-tools.ts';
+import { ALL_PARTS, type RankingParts } from '../src/query-reading.ts';
+
+/** The quality of the search over the two labelled sets of `data`, whose README describes them. */
+
+interface ListedTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly description: string;
+  readonly inputSchema?: JsonObject;
+}
+
+interface CoreEntry {
+  readonly name: `core_${string}`;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+/** A query and the ids of its acceptable tools, `server:tool`, or `server:*` for any tool of a server. */
+export interface LabelledQuery {
+  readonly part: string;
+  readonly kind: string;
+  readonly query: string;
+  readonly tools: readonly string[];
+}
+
+/** Means over the queries of a group. */
+export interface Figures {
+  readonly queries: number;
+  readonly at1: number;
+  readonly at5: number;
+  readonly at10: number;
+  /** Mean of 1/rank of the first acceptable tool. */
+  readonly reciprocalRank: number;
+}
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../bench/data/${file}`, import.meta.url), 'utf8');
+
+const toolsOf = (file: string): readonly ListedTool[] => JSON.parse(read(file)) as ListedTool[];
+
+/** What an index saw before whole descriptions were indexed: the beginning of the first line, and no descriptions of arguments. */
+const shortened = (tool: ListedTool): ListedTool => ({
+  ...tool,
+  description: tool.description.trimStart().split('\n')[0]?.slice(0, 120) ?? '',
+  inputSchema: { type: 'object' },
+});
+
+interface Source {
+  readonly file: string;
+  readonly isShort: boolean;
+  readonly withCoreTools: boolean;
+}
+
+function catalogOf({ file, isShort, withCoreTools }: Source): CatalogSnapshot {
+  const byServer = new Map<string, ListedTool[]>();
+  for (const listed of toolsOf(file)) {
+    const tool = isShort ? shortened(listed) : listed;
+    byServer.set(tool.server, [...(byServer.get(tool.server) ?? []), tool]);
+  }
+  const servers = [...byServer].map(([name, tools]) => ({
+    name,
+    labels: {},
+    tools: tools.map(({ tool, description, inputSchema = { type: 'object' } }) => ({
+      name: tool,
+      description,
+      inputSchema,
+    })),
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  }));
+  const core = withCoreTools ? (JSON.parse(read('core-tools.json')) as CoreEntry[]) : [];
+  const coreTools = core.map((entry) => ({ ...entry, annotations: {} }));
+  return buildCatalog({ servers, workflows: [], coreTools });
+}
+
+const idOf = ({ name, providers: [provider] }: CatalogTool): string =>
+  provider === undefined ? name : `${provider.server}:${provider.serverTool}`;
+
+function developmentQueries(): readonly LabelledQuery[] {
+  const [, ...lines] = read('development-queries.tsv').trim().split('\n');
+  return lines.map((line) => {
+    const [part = '', kind = '', query = '', tools = ''] = line.split('\t');
+    return { part, kind, query, tools: tools.split(', ') };
+  });
+}
+
+interface ReferenceQuery {
+  readonly query: string;
+  readonly labels: Readonly<Record<string, number>>;
+}
+
+function referenceQueries(least: number): readonly LabelledQuery[] {
+  const all = JSON.parse(read('reference-queries.json')) as ReferenceQuery[];
+  return all.map(({ query, labels }) => ({
+    part: 'reference',
+    kind: 'goal',
+    query,
+    tools: Object.keys(labels).filter((tool) => (labels[tool] ?? 0) >= least),
+  }));
+}
+
+const accepts = (tools: readonly string[], id: string): boolean =>
+  tools.some((one) => one === id || (one.endsWith(':*') && id.startsWith(one.slice(0, -1))));
+
+/** How the tools found are counted: whether any acceptable one is among the first, or the share of all of them. */
+type Measure = (tools: readonly string[], ids: readonly string[]) => number;
+
+const anyOf: Measure = (tools, ids) => (ids.some((id) => accepts(tools, id)) ? 1 : 0);
+
+const shareOf: Measure = (tools, ids) =>
+  tools.filter((tool) => ids.includes(tool)).length / tools.length;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+interface Measured {
+  readonly snapshot: CatalogSnapshot;
+  readonly measure: Measure;
+  readonly parts: RankingParts;
+}
+
+function figuresOf(
+  queries: readonly LabelledQuery[],
+  { snapshot, measure, parts }: Measured,
+): Figures {
+  const found = queries.map(({ query, tools }) => {
+    const ranked = measuredRanking(snapshot, query, snapshot.tools, { parts });
+    return { tools, ids: ranked.map(({ tool }) => idOf(tool)) };
+  });
+  const at = (count: number): number =>
+    mean(found.map(({ tools, ids }) => measure(tools, ids.slice(0, count))));
+  const ranks = found.map(({ tools, ids }) => ids.findIndex((id) => accepts(tools, id)) + 1);
+  const reciprocalRank = mean(ranks.map((rank) => (rank === 0 ? 0 : 1 / rank)));
+  return { queries: queries.length, at1: at(1), at5: at(5), at10: at(10), reciprocalRank };
+}
+
+/** What is left out of a measurement. */
+export type LeftOut = keyof RankingParts | 'descriptions';
+
+const settings = (leftOut: LeftOut | undefined): { isShort: boolean; parts: RankingParts } =>
+  leftOut === undefined || leftOut === 'descriptions'
+    ? { isShort: leftOut !== undefined, parts: ALL_PARTS }
+    : { isShort: false, parts: { ...ALL_PARTS, [leftOut]: false } };
+
+/** Returns the figures of the development set by part, and by part and kind: any acceptable tool among the first. */
+export function developmentFigures(leftOut?: LeftOut): ReadonlyMap<string, Figures> {
+  const { isShort, parts } = settings(leftOut);
+  const snapshot = catalogOf({ file: 'livemcp-tools.json', isShort, withCoreTools: true });
+  const groups = new Map<string, LabelledQuery[]>();
+  for (const query of developmentQueries()) {
+    for (const group of [query.part, `${query.part}, ${query.kind}`]) {
+      groups.set(group, [...(groups.get(group) ?? []), query]);
+    }
+  }
+  const measured = { snapshot, measure: anyOf, parts };
+  return new Map([...groups].map(([group, queries]) => [group, figuresOf(queries, measured)]));
+}
+
+/**
+ * Returns the figures of the reference set: the share of the acceptable tools among the first.
+ *
+ * @param least the least relevance of a label that counts: 2, or 1 for both
+ */
+export function referenceFigures(least: 1 | 2, leftOut?: LeftOut): Figures {
+  const { isShort, parts } = settings(leftOut);
+  const snapshot = catalogOf({ file: 'reference-tools.json', isShort, withCoreTools: false });
+  return figuresOf(referenceQueries(least), { snapshot, measure: shareOf, parts });
+}
+
+/** Everything that can be left out. */
+export const LEFT_OUT: readonly LeftOut[] = [
+  'descriptions',
+  ...(Object.keys(ALL_PARTS) as (keyof RankingParts)[]),
+];

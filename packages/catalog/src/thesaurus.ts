@@ -1,0 +1,129 @@
+import { foreignStem } from './foreign-stem.ts';
+import { stemOf } from './stem.ts';
+import { writtenWords } from './words.ts';
+
+/** The languages other than English that the thesaurus translates. */
+export const LANGUAGES = ['de', 'es', 'fr', 'pt'] as const;
+
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number];
+
+/** Words with one meaning, in lists separated by commas. `data/README.md` describes the format. */
+export interface ThesaurusGroup extends Partial<Readonly<Record<Language, string>>> {
+  /** Words of tools that mean the same: each stands for all the others. */
+  readonly words?: string;
+  /** Words of tools that belong together: each stands for the others, with less weight than words that mean the same. */
+  readonly related?: string;
+  /** Words and phrases of queries that stand for `words` and `related`, not the other way round. */
+  readonly queries?: string;
+  /** Chinese words; as their script is unlike any other, they are searched like `words`. */
+  readonly zh?: string;
+}
+
+/** How a word of a query stands for others: as one of the words, of the related ones, as a phrase of queries, or as a translation. */
+export type Relation = 'synonym' | 'related' | 'query' | Language;
+
+/** The words of tools, stemmed, that a word of a query stands for. */
+export interface Expansion {
+  readonly relation: Relation;
+  readonly stems: readonly string[];
+}
+
+/** Returns the words for which words of queries stand. Immutable. */
+export interface Thesaurus {
+  /** @param key the stem of a word, or those of the words of a phrase, separated by spaces */
+  expansions(key: string): readonly Expansion[];
+  /** @param key as for `expansions`, of foreign stems */
+  translations(key: string): readonly Expansion[];
+  /** Number of words of the longest phrase. */
+  readonly longestPhrase: number;
+  /** The stems of all single English words. */
+  readonly stems: ReadonlySet<string>;
+}
+
+const NONE: readonly Expansion[] = [];
+
+const listOf = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+const stemsOf = (entry: string): readonly string[] => writtenWords(entry).map(stemOf);
+
+class ThesaurusReader {
+  readonly #english = new Map<string, Expansion[]>();
+  readonly #foreign = new Map<string, Expansion[]>();
+  readonly #stems = new Set<string>();
+  #longestPhrase = 1;
+
+  add(group: ThesaurusGroup): void {
+    const words = listOf(group.words);
+    const chinese = listOf(group.zh);
+    const all = [...words, ...listOf(group.related), ...chinese];
+    const stems = [...new Set(all.flatMap(stemsOf))];
+    for (const word of words) this.#addEnglish(word, { relation: 'synonym', stems });
+    for (const word of listOf(group.related)) {
+      this.#addEnglish(word, { relation: 'related', stems });
+    }
+    for (const phrase of listOf(group.queries))
+      this.#addEnglish(phrase, { relation: 'query', stems });
+    for (const pair of chinese.flatMap(writtenWords))
+      add(this.#english, pair, { relation: 'query', stems });
+    for (const language of LANGUAGES) {
+      for (const word of listOf(group[language]))
+        this.#addForeign(word, { relation: language, stems });
+    }
+  }
+
+  read(): Thesaurus {
+    return {
+      expansions: (key) => this.#english.get(key) ?? NONE,
+      translations: (key) => this.#foreign.get(key) ?? NONE,
+      longestPhrase: this.#longestPhrase,
+      stems: this.#stems,
+    };
+  }
+
+  #addEnglish(entry: string, expansion: Expansion): void {
+    const stems = stemsOf(entry);
+    this.#longestPhrase = Math.max(this.#longestPhrase, stems.length);
+    const [first] = stems;
+    if (first !== undefined && stems.length === 1) this.#stems.add(first);
+    add(this.#english, stems.join(' '), expansion);
+  }
+
+  #addForeign(entry: string, expansion: Expansion): void {
+    const stems = writtenWords(entry).map(foreignStem);
+    this.#longestPhrase = Math.max(this.#longestPhrase, stems.length);
+    add(this.#foreign, stems.join(' '), expansion);
+  }
+}
+
+function add(map: Map<string, Expansion[]>, key: string, expansion: Expansion): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [expansion]);
+  else known.push(expansion);
+}
+
+function readGroups(groups: Iterable<ThesaurusGroup>): Thesaurus {
+  const reader = new ThesaurusReader();
+  for (const group of groups) reader.add(group);
+  return reader.read();
+}
+
+/** Returns a thesaurus of groups of words. Its first use reads them, because a start without a search does not need them. */
+export function readThesaurus(groups: readonly ThesaurusGroup[]): Thesaurus {
+  let known: Thesaurus | undefined;
+  const read = (): Thesaurus => (known ??= readGroups(groups));
+  return {
+    expansions: (key) => read().expansions(key),
+    translations: (key) => read().translations(key),
+    get longestPhrase() {
+      return read().longestPhrase;
+    },
+    get stems() {
+      return read().stems;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { readInShares } from '../src/comparisons.ts';
+import { generalThesaurus } from '../src/default-thesaurus.ts';
+import { guessConcepts } from '../src/guess-concepts.ts';
+import { searchIndex, type SearchIndex } from '../src/search-index.ts';
+import { SearchVocabulary } from '../src/search-vocabulary.ts';
+import { resemblingWords, similarWords, wordListOf } from '../src/spelling.ts';
+import { catalogOf, server, serverTool } from './inventories.ts';
+
+const ASKED = 'qwxzvkbjm';
+
+/** Different words of the letters of the query, each with more mistakes than are corrected. */
+function decoys(count: number): readonly string[] {
+  const words = new Set<string>();
+  const grow = (word: string, rest: string): void => {
+    if (words.size >= count) return;
+    if (rest === '') words.add(word);
+    for (const letter of rest) grow(word + letter, rest.replace(letter, ''));
+  };
+  grow('', 'mjbkvzxwq');
+  return [...words];
+}
+
+/** An index in which a word with one mistake comes after many that are similar to nothing. */
+function indexOf(count: number, last: string): SearchIndex {
+  const words = decoys(count);
+  const tools = Array.from({ length: Math.ceil(count / 300) }, (_, at) =>
+    serverTool(`t${at.toString()}`, {
+      description: words.slice(at * 300, at * 300 + 300).join(' '),
+    }),
+  );
+  return searchIndex(catalogOf(server('s', [...tools, serverTool('z', { description: last })])));
+}
+
+describe('the comparisons of a query', () => {
+  const near = `${ASKED}h`;
+  const corrections = (count: number) =>
+    new SearchVocabulary(indexOf(count, near), generalThesaurus()).corrections(ASKED, 1);
+
+  it('correct a word among many, up to a limit', () => {
+    expect(corrections(1000)).toEqual([near]);
+    expect(corrections(6000)).toEqual([]);
+  });
+
+  it('guess a word among many, up to a limit', () => {
+    const guesses = (count: number) =>
+      guessConcepts(ASKED, indexOf(count, near)).flatMap(({ variants }) =>
+        variants.map(({ stem }) => stem),
+      );
+    expect(guesses(1000)).toContain(near);
+    expect(guesses(18_000)).not.toContain(near);
+  });
+});
+
+it('that are left end the reading of a list', () => {
+  const list = wordListOf(['weather', 'feather', 'leather']);
+  expect(similarWords('weather', list, 1, { left: 2 }).map(({ word }) => word)).toEqual([
+    'weather',
+    'feather',
+  ]);
+  expect(resemblingWords('weather', list, 0.1, { left: 1 })).toHaveLength(1);
+});
+
+it('are shared by lists: short ones leave theirs to the others', () => {
+  const lists = [9, 1, 5].map((length) => wordListOf(Array<string>(length).fill('word')));
+  const comparisons = { left: 11 };
+  const found = readInShares(lists, comparisons, (list, share) =>
+    similarWords('word', list, 0, share).map(() => list.words.length),
+  );
+  expect(found).toEqual([9, 9, 9, 9, 9, 1, 5, 5, 5, 5, 5]);
+  expect(comparisons.left).toBe(0);
+});

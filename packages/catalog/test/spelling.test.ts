@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  correctedMistakes,
+  mistakesBetween,
+  resemblingWords,
+  similarWords,
+  wordListOf,
+} from '../src/spelling.ts';
+import { fc, test } from './fast-check.ts';
+
+describe('the mistakes between', () => {
+  it.each([
+    ['delete', 'delete', 0],
+    ['delte', 'delete', 1],
+    ['delette', 'delete', 1],
+    ['dalete', 'delete', 1],
+    ['deelte', 'delete', 1],
+    ['detele', 'delete', 2],
+    ['', 'ab', 2],
+  ])('%j and %j', (a, b, mistakes) => {
+    expect(mistakesBetween(a, b, 2)).toBe(mistakes);
+    expect(mistakesBetween(b, a, 2)).toBe(mistakes);
+  });
+
+  it('are counted up to the limit', () => {
+    expect(mistakesBetween('kitten', 'sitting', 2)).toBe(3);
+    expect(mistakesBetween('kitten', 'sitting', 3)).toBe(3);
+    expect(mistakesBetween('a', 'a'.repeat(1e6), 2)).toBe(3);
+  });
+});
+
+it('are corrected: one from four letters on, two from eight on', () =>
+  expect([3, 4, 7, 8, 64].map(correctedMistakes)).toEqual([0, 1, 1, 2, 2]));
+
+describe('a list of words', () => {
+  const list = wordListOf(['weather', 'whether', 'feather', 'forecast', '天气']);
+
+  it('has similar ones', () =>
+    expect(similarWords('wether', list, 1)).toEqual([
+      { word: 'weather', mistakes: 1 },
+      { word: 'whether', mistakes: 1 },
+    ]));
+
+  it('has resembling ones', () => {
+    const found = resemblingWords('weatherman', list, 0.4).map(({ word }) => word);
+    expect(found).toEqual(['weather', 'feather']);
+  });
+
+  const word = fc.stringMatching(/^[a-d]{0,6}$/);
+  test(
+    'gives every word within the limit',
+    fc.tuple(word, fc.array(word), fc.nat(2)),
+    ([asked, words, limit]) => {
+      const near = words.filter((one) => mistakesBetween(asked, one, limit) <= limit);
+      expect(similarWords(asked, wordListOf(words), limit).map((one) => one.word)).toEqual(near);
+    },
+  );
+});

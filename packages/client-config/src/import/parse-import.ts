@@ -1,0 +1,122 @@
+import type { JsonObject } from '../reading/json-object.ts';
+import { repeatedNames, type RepeatedNames } from '../reading/repeated-names.ts';
+import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
+import { readServer } from '../servers/read-server.ts';
+import { resourceName } from '../servers/resource-name.ts';
+import { readDocument } from './read-document.ts';
+import { serverGroups, type ServerGroup } from './server-groups.ts';
+
+/** A server that a text names. */
+export interface ImportedServer {
+  /** The name in the text; with the directory of its project where another server of the text has it too. Unique. */
+  readonly source: string;
+  /** The proposed name of the `MCPServer`; an empty text when the source has no letter and no digit. */
+  readonly name: string;
+  /** The arguments of `core_mcpserver_create`, except the name. */
+  readonly definition: JsonObject;
+  readonly problems: readonly ServerProblem[];
+  readonly notes: readonly ServerNote[];
+  /** The directory of the project to which Claude Code limits it. */
+  readonly project?: string;
+}
+
+/** The servers that a text names, or why it names none. */
+export type ParsedImport =
+  | { readonly ok: true; readonly servers: readonly ImportedServer[] }
+  | { readonly ok: false; readonly refusal: ImportRefusal };
+
+/** Options of {@link parseImport}. */
+export interface ImportOptions {
+  /** The most characters that are read; {@link MAX_IMPORT_CHARS} when absent. */
+  readonly maxChars?: number;
+  /** The directories of the projects whose servers are read; all when absent. */
+  readonly projects?: readonly string[];
+}
+
+/** The most characters of a text to import, unless a caller permits more. */
+export const MAX_IMPORT_CHARS = 1_000_000;
+
+const MAX_SERVERS = 200;
+
+const refused = (refusal: ImportRefusal): ParsedImport => ({ ok: false, refusal });
+
+const importedServer = (
+  key: string,
+  value: unknown,
+  { isRepeated, source, project }: { isRepeated: boolean; source: string; project?: string },
+): ImportedServer => {
+  const name = resourceName(key);
+  const { definition, problems, notes } = readServer(value);
+  return {
+    source,
+    name,
+    definition,
+    problems: isRepeated ? [{ code: 'repeated-name' }, ...problems] : problems,
+    notes: name === key ? notes : [{ code: 'renamed', from: key }, ...notes],
+    ...(project !== undefined && { project }),
+  };
+};
+
+/** Returns a text that none of the others is. */
+const uniqueSource = (key: string, place: string, taken: ReadonlySet<string>): string => {
+  let source = key;
+  for (let count = 1; taken.has(source); count += 1)
+    source = count === 1 ? `${key} (${place})` : `${key} (${place}, ${String(count)})`;
+  return source;
+};
+
+const serversIn = (
+  groups: readonly ServerGroup[],
+  json: string | undefined,
+): readonly ImportedServer[] => {
+  const taken = new Set<string>();
+  // TOML has no repeated keys.
+  const isRepeated: RepeatedNames =
+    json === undefined
+      ? () => false
+      : repeatedNames(
+          json,
+          groups.map(({ path }) => path),
+        );
+  return groups.flatMap(({ path, servers, project }) =>
+    Object.entries(servers).map(([key, value]) => {
+      const source = uniqueSource(key, project ?? path.join('.'), taken);
+      taken.add(source);
+      return importedServer(key, value, {
+        isRepeated: isRepeated(path, key),
+        source,
+        ...(project !== undefined && { project }),
+      });
+    }),
+  );
+};
+
+const parsedImport = (text: string, projects: ImportOptions['projects']): ParsedImport => {
+  const read = readDocument(text);
+  if (!read.ok) return read;
+  const groups = serverGroups(read.document).filter(
+    ({ project }) => project === undefined || projects === undefined || projects.includes(project),
+  );
+  const count = groups.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
+  if (count === 0) return refused({ code: 'no-servers' });
+  if (count > MAX_SERVERS) return refused({ code: 'too-many', count, max: MAX_SERVERS });
+  return { ok: true, servers: serversIn(groups, read.json) };
+};
+
+/**
+ * Reads the servers of a configuration file of an MCP client: `mcpServers`, `servers` or `context_servers` of a JSON object with comments and
+ * trailing commas, those that Claude Code keeps by project, and `mcp_servers` of a TOML file. Never throws.
+ */
+export const parseImport = (
+  text: string,
+  { maxChars = MAX_IMPORT_CHARS, projects }: ImportOptions = {},
+): ParsedImport => {
+  if (text.length > maxChars) return refused({ code: 'too-large', max: maxChars });
+  try {
+    return parsedImport(text, projects);
+  } catch (error) {
+    // The text is nested too deeply, or one of its strings is too long for a regular expression.
+    if (error instanceof RangeError) return refused({ code: 'not-readable', format: 'JSON' });
+    throw error;
+  }
+};

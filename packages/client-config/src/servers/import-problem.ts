@@ -1,0 +1,91 @@
+/** The reason that a text names no servers to import. */
+export type ImportRefusal =
+  | { readonly code: 'too-large'; readonly max: number }
+  | { readonly code: 'not-readable'; readonly format: 'JSON' | 'TOML'; readonly place?: string }
+  | { readonly code: 'no-servers' }
+  | { readonly code: 'too-many'; readonly count: number; readonly max: number };
+
+/** The reason that a server of an import cannot be created as it is written. */
+export type ServerProblem =
+  | { readonly code: 'not-an-object' }
+  | { readonly code: 'repeated-name' }
+  | { readonly code: 'no-address' }
+  | { readonly code: 'two-addresses' }
+  | { readonly code: 'unknown-type'; readonly type: string }
+  | { readonly code: 'wrong-value'; readonly field: string; readonly rule: string }
+  | { readonly code: 'command-line'; readonly command: string }
+  | { readonly code: 'placeholder'; readonly field: string; readonly placeholder: string }
+  | { readonly code: 'file'; readonly field: string; readonly placeholder: string };
+
+/** A difference between a server of an import and what is created. */
+export type ServerNote =
+  | { readonly code: 'renamed'; readonly from: string }
+  | { readonly code: 'split-command'; readonly command: string; readonly program: string }
+  | { readonly code: 'disabled' }
+  | { readonly code: 'not-started' }
+  | { readonly code: 'input'; readonly input: string; readonly path: string }
+  | { readonly code: 'variable'; readonly variable: string }
+  | { readonly code: 'left-out'; readonly keys: readonly string[] };
+
+const MAX_QUOTED = 120;
+
+const quoted = (text: string): string =>
+  `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
+
+/** Returns the sentence of a refusal. */
+export const importRefusalText = (refusal: ImportRefusal): string => {
+  switch (refusal.code) {
+    case 'too-large':
+      return `The text has more than ${refusal.max.toLocaleString('en')} characters.`;
+    case 'not-readable':
+      return `The text is not ${refusal.format}${refusal.place === undefined ? '' : ` (${refusal.place})`}.`;
+    case 'no-servers':
+      return 'The text has no servers: an object "mcpServers", "servers", "context_servers" or "mcp_servers" with at least one server is required.';
+    case 'too-many':
+      return `The text has ${refusal.count} servers; at most ${refusal.max} are imported at once.`;
+  }
+};
+
+/** Returns the sentence of a problem of a server. */
+export const serverProblemText = (problem: ServerProblem): string => {
+  switch (problem.code) {
+    case 'not-an-object':
+      return 'The definition is not an object.';
+    case 'repeated-name':
+      return 'The text has more than one server of this name.';
+    case 'no-address':
+      return 'It has neither "command" nor "url".';
+    case 'two-addresses':
+      return 'It has both a "command" and a "url".';
+    case 'unknown-type':
+      return `Its type ${quoted(problem.type)} is none of stdio, streamable-http and sse.`;
+    case 'wrong-value':
+      return `Its ${quoted(problem.field)} must be ${problem.rule}.`;
+    case 'command-line':
+      return `Its command ${quoted(problem.command)} is a command line: write the program in "command" and each argument in "args".`;
+    case 'placeholder':
+      return `The value of ${quoted(problem.field)} is the placeholder ${quoted(problem.placeholder)} of another program: write the value, or use a Secret.`;
+    case 'file':
+      return `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`;
+  }
+};
+
+/** Returns the sentence of a note about a server. */
+export const serverNoteText = (note: ServerNote): string => {
+  switch (note.code) {
+    case 'renamed':
+      return `The file names it ${quoted(note.from)}; names of servers have small letters, digits and hyphens.`;
+    case 'split-command':
+      return `The command line ${quoted(note.command)} becomes the command ${quoted(note.program)} and its arguments.`;
+    case 'disabled':
+      return 'It is disabled in the file, and is created without being started.';
+    case 'not-started':
+      return 'It is created without being started, because values of this machine would be sent to its URL: check the URL, then set "autoStart" to true.';
+    case 'input':
+      return `Its client asks for the value of ${quoted(note.input)}: write it to ${note.path}, with mode 0600.`;
+    case 'variable':
+      return `The gateway needs the environment variable ${quoted(note.variable)}.`;
+    case 'left-out':
+      return `Left out, because the gateway has no such field: ${note.keys.map(quoted).join(', ')}.`;
+  }
+};

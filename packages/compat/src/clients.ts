@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { bridgeDriver, type BridgeArguments } from './drivers/bridge-driver.ts';
+import type { Driver } from './drivers/driver.ts';
+import { inspectorDriver } from './drivers/inspector-driver.ts';
+import { limited } from './drivers/limited-driver.ts';
+import { startProgramDriver } from './drivers/program-driver.ts';
+import { openHttp, sdkDriver, type Revisions } from './drivers/sdk-driver.ts';
+import { goDriver } from './install/go-programs.ts';
+import { nodePackages } from './install/node-packages.ts';
+import { pinned, type Pinned } from './install/pinned.ts';
+import { placeOf } from './install/places.ts';
+import { pythonPackages } from './install/python-packages.ts';
+import { rustProgram } from './install/rust-programs.ts';
+import { BUILT_GATEWAY } from './stage/gateway.ts';
+
+/** A client of another project. */
+export interface ClientUnderTest extends Pinned {
+  readonly id: string;
+  readonly title: string;
+  /** Installs the client, unless it is, and returns a function that starts it. */
+  readonly prepare: () => Promise<() => Driver>;
+}
+
+type Named = Pick<ClientUnderTest, 'id' | 'package' | 'title'>;
+
+function pythonClient(client: Named, script: string): ClientUnderTest {
+  return {
+    ...client,
+    ...pinned('PyPI', client.package, `pinned/python/${client.id}.txt`),
+    prepare: async () => {
+      const command = await pythonPackages(client.id);
+      return () => startProgramDriver({ command, args: [placeOf('drivers/python', script)] });
+    },
+  };
+}
+
+function nodeClient(client: Named, start: (modules: string) => Driver): ClientUnderTest {
+  return {
+    ...client,
+    ...pinned('npm', client.package, `pinned/node/${client.id}/package.json`),
+    prepare: async () => {
+      const modules = await nodePackages(client.id);
+      return () => start(modules);
+    },
+  };
+}
+
+function goClient(client: Named, name: 'gosdk' | 'mcpgo'): ClientUnderTest {
+  return {
+    ...client,
+    ...pinned('Go', client.package, 'drivers/go/go.mod'),
+    prepare: async () => {
+      const command = await goDriver(name);
+      return () => startProgramDriver({ command, args: [] });
+    },
+  };
+}
+
+const headerArguments = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]);
+
+const LIBRARIES: readonly ClientUnderTest[] = [
+  {
+    id: 'typescript',
+    title: 'TypeScript SDK 2',
+    ...pinned('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
+    // A dependency of this package.
+    prepare: () => Promise.resolve(() => sdkDriver(openHttp)),
+  },
+  pythonClient({ id: 'python-1', title: 'Python SDK 1', package: 'mcp' }, 'python_1.py'),
+  pythonClient({ id: 'python-2', title: 'Python SDK 2', package: 'mcp' }, 'python_2.py'),
+  pythonClient({ id: 'fastmcp-3', title: 'FastMCP 3', package: 'fastmcp' }, 'fastmcp_client.py'),
+  pythonClient({ id: 'fastmcp-4', title: 'FastMCP 4', package: 'fastmcp' }, 'fastmcp_client.py'),
+  goClient(
+    { id: 'go-sdk', title: 'Go SDK', package: 'github.com/modelcontextprotocol/go-sdk' },
+    'gosdk',
+  ),
+  goClient({ id: 'mcp-go', title: 'mcp-go', package: 'github.com/mark3labs/mcp-go' }, 'mcpgo'),
+  {
+    id: 'rmcp',
+    title: 'Rust SDK (rmcp)',
+    ...pinned('crates', 'rmcp', 'drivers/rust/Cargo.toml'),
+    prepare: async () => {
+      const command = await rustProgram('compat-rmcp');
+      return () => startProgramDriver({ command, args: [] });
+    },
+  },
+];
+
+/** Seen on the wire: the gateway sends the messages, and the bridge drops them. */
+const ONE_WAY =
+  'it passes requests of its client on, and no requests and notifications of the server';
+
+const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
+  nodeClient(
+    { id: 'inspector', title: 'Inspector CLI', package: '@modelcontextprotocol/inspector' },
+    (modules) => inspectorDriver(join(modules, '.bin/mcp-inspector')),
+  ),
+  pythonClient(
+    { id: 'langchain', title: 'LangChain adapters', package: 'langchain-mcp-adapters' },
+    'langchain.py',
+  ),
+  pythonClient(
+    { id: 'openai-agents', title: 'OpenAI Agents SDK', package: 'openai-agents' },
+    'openai_agents.py',
+  ),
+  pythonClient(
+    { id: 'pydantic-ai', title: 'Pydantic AI', package: 'pydantic-ai-slim' },
+    'pydantic_ai_client.py',
+  ),
+  nodeClient({ id: 'mcp-remote', title: 'mcp-remote', package: 'mcp-remote' }, (modules) =>
+    limited(
+      bridgeDriver(join(modules, '.bin/mcp-remote'), (url, headers) => [
+        ...[url, '--allow-http', '--transport', 'http-only', '--silent'],
+        ...headerArguments(headers),
+      ]),
+      {
+        cancelIn2026:
+          'in revision 2026-07-28 it sends a notification in place of closing the stream of the response',
+      },
+    ),
+  ),
+  nodeClient({ id: 'supergateway', title: 'supergateway', package: 'supergateway' }, (modules) =>
+    limited(
+      bridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
+        ...['--streamableHttp', url, '--logLevel', 'none'],
+        ...headerArguments(headers),
+      ]),
+      { progress: ONE_WAY, answer: ONE_WAY, watch: ONE_WAY },
+    ),
+  ),
+];
+
+/** The bridge of the gateway, with the TypeScript SDK in place of a desktop application. */
+function ownBridge(id: string, title: string, revisions: Revisions): ClientUnderTest {
+  const argumentsOf: BridgeArguments = (url, headers) => {
+    const toolset = headers['X-Gateway-Toolset'];
+    return ['stdio', '--url', url, ...(toolset === undefined ? [] : ['--toolset', toolset])];
+  };
+  return {
+    id,
+    title,
+    ...pinned('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
+    prepare: () => Promise.resolve(() => bridgeDriver(BUILT_GATEWAY, argumentsOf, revisions)),
+  };
+}
+
+const OWN_BRIDGES: readonly ClientUnderTest[] = [
+  ownBridge('bridge', '`gateway stdio --url`', 'latest'),
+  ownBridge('bridge-2025', '`gateway stdio --url`, client of 2025', 'earlier'),
+];
+
+/** The clients of the suite, in the order of the table. */
+export const CLIENTS: readonly ClientUnderTest[] = [
+  ...LIBRARIES,
+  ...AGENTS_AND_PROGRAMS,
+  ...OWN_BRIDGES,
+];

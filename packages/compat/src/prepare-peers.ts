@@ -1,0 +1,5 @@
+import process from 'node:process';
+import { reportMissing } from '@gateway/test-peers';
+import { PEERS } from './peers.ts';
+
+await reportMissing(PEERS, process.argv.slice(2));

@@ -1,0 +1,3 @@
+import { testQuickClients } from './quick-clients.ts';
+
+testQuickClients('pypi');

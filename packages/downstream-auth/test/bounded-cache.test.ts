@@ -1,0 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import { expect, it } from 'vitest';
+import { atMost } from '../src/storage/bounded-cache.ts';
+
+it('has at most this number of values, and evicts the least recently used one', () => {
+  const cache = new LRUCache<string, string>(atMost(2));
+  cache.set('a', '1');
+  cache.set('b', '2');
+  expect(cache.get('a')).toBe('1');
+  cache.set('c', '3');
+  expect([...cache.keys()]).toEqual(['c', 'a']);
+  cache.set('c', '4');
+  cache.delete('a');
+  cache.set('d', '5');
+  expect([...cache.entries()]).toEqual([
+    ['d', '5'],
+    ['c', '4'],
+  ]);
+});

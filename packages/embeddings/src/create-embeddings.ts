@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  createEmbeddingRequest,
+  type EmbeddingEndpoint,
+  type EmbeddingOutcome,
+  type RequestEmbeddings,
+} from './embedding-request.ts';
+import { nearest } from './nearest.ts';
+import { QueryVectors } from './query-vectors.ts';
+import { RetryDelay } from './retry-delay.ts';
+
+/** Texts in one request. */
+const BATCH = 64;
+
+/** Time limit of a request for the vectors of texts, in milliseconds; nothing waits for it. */
+const BATCH_TIMEOUT_MS = 60_000;
+
+/** Used length of a text and of a query, in UTF-16 code units. */
+const MAX_TEXT_CHARACTERS = 2000;
+
+/** The most texts that are returned for a query. */
+const MAX_NEAREST = 50;
+
+/** The most texts that wait for a request. */
+const MAX_WAITING = 200_000;
+
+/** The most that all cached vectors of texts take, in bytes. */
+const MAX_VECTOR_BYTES = 512 * 1024 * 1024;
+
+/** Time after which a refused text is requested again, in milliseconds. */
+const REFUSED_MS = 3_600_000;
+
+/** A text that any endpoint accepts: separates a refused text from an endpoint that refuses everything. */
+const PLAIN_TEXT = 'text';
+
+/** Endpoints refuse a text with half of a character, as at the end of a shortened one: UTF-8 has a replacement for it. */
+const used = (text: string): string => Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
+
+/** Texts without a vector, each with its hash. */
+type Batch = readonly (readonly [hash: string, text: string])[];
+
+/** A text that is ranked. Its hash is computed once, when it is created by {@link embeddedText}. */
+export interface EmbeddedText {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Returns a text, up to its used length, with its hash. */
+export const embeddedText = (text: string): EmbeddedText => {
+  const part = used(text);
+  return { text: part, hash: createHash('sha256').update(part).digest('base64') };
+};
+
+/** Options of {@link createEmbeddings}. */
+export interface EmbeddingsOptions extends EmbeddingEndpoint {
+  /** Time that a ranking waits for the vector of its query, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Cached vectors of texts, of at most 512 MiB; the least recently used ones are evicted. */
+  readonly maxVectors: number;
+  /** Receives one sentence when the endpoint stops answering, and when it answers again. The sentence has no key and no text. */
+  readonly onChange?: (text: string) => void;
+  /** The time in milliseconds; default: that of the process. */
+  readonly now?: () => number;
+}
+
+/** Ranks texts by the similarity of their meaning to a query. */
+export interface Embeddings {
+  /**
+   * Returns the indexes of the texts nearest to a query, best first, at most 50; `undefined` while there are no vectors. Texts without a vector
+   * are left out, and their vectors are requested in the background. Never rejects.
+   */
+  rank(
+    query: string,
+    texts: readonly EmbeddedText[],
+    signal: AbortSignal,
+  ): Promise<readonly number[] | undefined>;
+  /** Resolves when no vector of a text is being requested. */
+  idle(): Promise<void>;
+  /** Ends all requests. */
+  close(): void;
+}
+
+class CachedEmbeddings implements Embeddings {
+  readonly #options: EmbeddingsOptions;
+  readonly #requestBatch: RequestEmbeddings;
+  readonly #requestQuery: RequestEmbeddings;
+  readonly #delay: RetryDelay;
+  readonly #vectors: LRUCache<string, Float32Array>;
+  readonly #queries = new QueryVectors((query) => this.#requestQueryVector(query));
+  /** The hashes of texts that the endpoint refuses. */
+  readonly #refused: LRUCache<string, true>;
+  /** The texts without a vector, by hash. */
+  readonly #waiting = new Map<string, string>();
+  readonly #closed = new AbortController();
+  #work: Promise<void> | undefined;
+
+  constructor(options: EmbeddingsOptions) {
+    this.#options = options;
+    this.#requestBatch = createEmbeddingRequest(options, BATCH_TIMEOUT_MS);
+    this.#requestQuery = createEmbeddingRequest(options, options.timeoutMs);
+    this.#delay = new RetryDelay(options.now ?? (() => performance.now()));
+    const { maxVectors: max } = options;
+    this.#vectors = new LRUCache({
+      max,
+      maxSize: MAX_VECTOR_BYTES,
+      sizeCalculation: ({ byteLength }) => byteLength,
+    });
+    this.#refused = new LRUCache({ max, ttl: REFUSED_MS });
+  }
+
+  async rank(
+    query: string,
+    texts: readonly EmbeddedText[],
+    signal: AbortSignal,
+  ): Promise<readonly number[] | undefined> {
+    const vectors = this.#vectorsOf(texts);
+    if (!vectors.some((vector) => vector !== undefined)) return undefined;
+    const vector = await this.#queryVector(used(query), signal);
+    return vector && nearest(vector, vectors, MAX_NEAREST, signal);
+  }
+
+  async idle(): Promise<void> {
+    await this.#work;
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** Returns the vectors that are cached, and requests the others. */
+  #vectorsOf(texts: readonly EmbeddedText[]): readonly (Float32Array | undefined)[] {
+    const vectors = texts.map(({ text, hash }) => {
+      const vector = this.#vectors.get(hash);
+      const isMissing = vector === undefined && this.#waiting.size < MAX_WAITING;
+      if (isMissing && this.#isRequestable(text, hash)) this.#waiting.set(hash, text);
+      return vector;
+    });
+    if (this.#waiting.size > 0 && this.#delay.isOver) {
+      this.#work ??= this.#requestWaiting().finally(() => {
+        this.#work = undefined;
+      });
+    }
+    return vectors;
+  }
+
+  #isRequestable(text: string, hash: string): boolean {
+    return text.trim() !== '' && !this.#refused.has(hash);
+  }
+
+  /** Requests batch after batch until all are there or the endpoint fails; the next ranking starts it again. */
+  async #requestWaiting(): Promise<void> {
+    while (this.#waiting.size > 0 && !this.#closed.signal.aborted) {
+      const failure = await this.#requestTexts([...this.#waiting].slice(0, BATCH), false);
+      if (failure === undefined) continue;
+      this.#note(failure);
+      // The next ranking requests the texts that it still misses.
+      this.#waiting.clear();
+    }
+  }
+
+  /**
+   * Requests the vectors of texts. When the endpoint refuses them, but accepts another text, halves are requested, until only the texts that it
+   * refuses are left out. Returns the failure of the endpoint.
+   * @param isHalf whether the endpoint is known to accept another text
+   */
+  async #requestTexts(batch: Batch, isHalf: boolean): Promise<EmbeddingOutcome | undefined> {
+    const outcome = await this.#requestOf(batch.map(([, text]) => text));
+    if (outcome.ok) {
+      this.#note(outcome);
+      for (const [index, [hash]] of batch.entries()) this.#keep(hash, outcome.vectors[index]);
+      return undefined;
+    }
+    const isOnlyTexts =
+      outcome.refusesTexts && (isHalf || (await this.#requestOf([PLAIN_TEXT])).ok);
+    if (!isOnlyTexts) return outcome;
+    const [[hash] = ['']] = batch;
+    if (batch.length === 1) {
+      this.#refused.set(hash, true);
+      this.#keep(hash, undefined);
+      return undefined;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    const failure = await this.#requestTexts(batch.slice(0, middle), true);
+    return failure ?? (await this.#requestTexts(batch.slice(middle), true));
+  }
+
+  #requestOf(texts: readonly string[]): Promise<EmbeddingOutcome> {
+    return this.#requestBatch(texts, this.#closed.signal);
+  }
+
+  #keep(hash: string, vector: Float32Array | undefined): void {
+    if (vector !== undefined) this.#vectors.set(hash, vector);
+    this.#waiting.delete(hash);
+  }
+
+  async #queryVector(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    return this.#delay.isOver ? this.#queries.get(query, signal) : this.#queries.known(query);
+  }
+
+  async #requestQueryVector(query: string): Promise<Float32Array | undefined> {
+    const outcome = await this.#requestQuery([query], this.#closed.signal);
+    // A refused query says nothing about the endpoint.
+    if (outcome.ok || !outcome.refusesTexts) this.#note(outcome);
+    return outcome.ok ? outcome.vectors[0] : undefined;
+  }
+
+  #note(outcome: EmbeddingOutcome): void {
+    if (this.#closed.signal.aborted) return;
+    const { onChange = () => undefined } = this.#options;
+    if (outcome.ok) {
+      if (this.#delay.succeed()) onChange('the embeddings are available again');
+    } else if (this.#delay.fail()) {
+      onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
+    }
+  }
+}
+
+/** Creates the ranking by the vectors of an endpoint. It requests nothing before its first use. */
+export const createEmbeddings = (options: EmbeddingsOptions): Embeddings =>
+  new CachedEmbeddings(options);

@@ -1,0 +1,6 @@
+export {
+  createEmbeddings,
+  embeddedText,
+  type EmbeddedText,
+  type Embeddings,
+} from './create-embeddings.ts';

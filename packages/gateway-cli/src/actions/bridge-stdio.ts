@@ -1,0 +1,84 @@
+import process from 'node:process';
+import { escapeToLine, waitForStopSignal, type CommandResult } from '@gateway/service-host';
+import { runBridge } from '@gateway/stdio-bridge';
+import type { CliIo } from '../cli-io.ts';
+import { endpointOf } from '../client/endpoint.ts';
+import type { BridgeArguments } from '../arguments/serving-arguments.ts';
+import { CommandFailure } from '../failure.ts';
+import { accessTokenFor } from '../sign-in/access-token.ts';
+import { SignInStore } from '../sign-in/sign-in-store.ts';
+
+/** The variable with a token for the gateway. */
+const TOKEN_VARIABLE = 'GATEWAY_TOKEN';
+
+/** Headers with credentials: other users of the machine can read the arguments of a process. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+]);
+
+const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}):[ \t]*([\x20-\x7e]{0,4096}?)[ \t]*$/u;
+
+/** Parses `--header`. @throws CommandFailure */
+function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new CommandFailure('refused', '--header: it must have the form "Name: value"');
+    const key = name.toLowerCase();
+    if (SECRET_HEADERS.has(key))
+      throw new CommandFailure(
+        'refused',
+        `--header: arguments of a process are public; set ${TOKEN_VARIABLE} or use gateway auth login in place of ${name}`,
+      );
+    const earlier = headers.get(key);
+    headers.set(key, earlier === undefined ? value : `${earlier}, ${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
+
+/** Returns the token of the variable, or that of the stored sign-in. */
+const tokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefined>) => {
+  const given = env[TOKEN_VARIABLE];
+  const store = new SignInStore(env);
+  if (given === undefined || given === '') return () => accessTokenFor(store, url.href);
+  if (url.protocol !== 'https:' && !isLoopback(url))
+    throw new CommandFailure(
+      'refused',
+      `${TOKEN_VARIABLE} is sent over https or to a loopback address only`,
+    );
+  return () => Promise.resolve(given);
+};
+
+/** Connects the client on standard input and output to a running gateway, until the client ends or a signal arrives. */
+export async function bridgeStdio(
+  { url, toolset, header = [] }: BridgeArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  const endpoint = endpointOf(url);
+  if (!endpoint.ok) throw new CommandFailure('refused', `--url: ${endpoint.text}`);
+  const headers = headersOf(header);
+  const accessToken = tokenSource(endpoint.url, io);
+  const stopped = new AbortController();
+  void waitForStopSignal().then(() => {
+    stopped.abort();
+  });
+  const ended = await runBridge({
+    url: endpoint.url,
+    headers: { ...headers, ...(toolset !== undefined && { 'x-gateway-toolset': toolset }) },
+    accessToken,
+    input: process.stdin,
+    output: process.stdout,
+    signal: stopped.signal,
+    log: (text) => {
+      io.stderr.write(`gateway: ${escapeToLine(text)}\n`);
+    },
+  });
+  if (!ended.ok) throw new CommandFailure('failed', ended.text);
+  return 'succeeded';
+}

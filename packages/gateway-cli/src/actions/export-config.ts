@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import {
+  CLIENT_SHAPES,
+  configFilesOf,
+  entryIn,
+  mergeConfig,
+  renderConfig,
+  type ClientServer,
+  type GatewayEndpoint,
+  type NamedEndpoint,
+  type RenderedConfig,
+} from '@gateway/client-config';
+import { escapeToLine, type CommandResult } from '@gateway/service-host';
+import type { ExportArguments } from '../arguments/export-arguments.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { ServingCommands } from '../command-context.ts';
+import { CommandFailure } from '../failure.ts';
+import { gatewayUrl } from './gateway-url.ts';
+import { clientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
+import { isOwnEntry } from '../setup/own-entry.ts';
+import { splitLine } from '../shell/split-line.ts';
+import { diffText } from '../setup/diff-text.ts';
+import { gatewayProgram } from '../setup/gateway-program.ts';
+
+const TOOLSET_HEADER = 'X-Gateway-Toolset';
+
+/** Returns the words of `--command`. Without a quote, backslashes are plain text, as in paths of Windows. */
+const wordsOf = (command: string): readonly string[] => {
+  if (!/["']/u.test(command)) return command.trim().split(/\s+/u);
+  const { words, open } = splitLine(command);
+  if (open !== undefined)
+    throw new CommandFailure('refused', `--command: the ${open} is not closed`);
+  return words.map(({ text }) => text);
+};
+
+const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
+  const program = gatewayProgram(args.command === undefined ? undefined : wordsOf(args.command));
+  const { configDir, url, toolset } = args;
+  return {
+    kind: 'stdio',
+    command: program.command,
+    args: [
+      ...program.args,
+      'stdio',
+      ...(configDir === undefined ? ['--url', url] : ['--config-dir', resolve(configDir)]),
+      ...(toolset === undefined ? [] : ['--toolset', toolset]),
+    ],
+  };
+};
+
+/** Returns how the client reaches the gateway: by the URL where its file can have one, otherwise by a program. */
+const endpointOf = (args: ExportArguments): GatewayEndpoint => {
+  const { client, url, toolset, stdio, configDir } = args;
+  return stdio === true || configDir !== undefined || !CLIENT_SHAPES[client].hasHttp
+    ? stdioEndpoint(args)
+    : {
+        kind: 'http',
+        url,
+        ...(toolset !== undefined && { headers: { [TOOLSET_HEADER]: toolset } }),
+      };
+};
+
+const fileOf = ({ client, file, project }: ExportArguments, { env }: CliIo): string => {
+  if (file !== undefined) return resolve(file);
+  const files = configFilesOf(client, clientPlace(env, project));
+  const scope = project === undefined ? 'user' : 'project';
+  const found = files.find((each) => each.scope === scope);
+  if (found !== undefined) return found.path;
+  throw new CommandFailure('refused', `${CLIENT_SHAPES[client].title} has no file for a project`);
+};
+
+const textOf = (rendered: RenderedConfig): string => {
+  if (!rendered.ok) throw new CommandFailure('refused', rendered.problem);
+  return rendered.text;
+};
+
+const printConfig = (args: ExportArguments, named: NamedEndpoint, io: CliIo): void => {
+  io.stdout.write(textOf(renderConfig(args.client, named)));
+  const { title, place } = CLIENT_SHAPES[args.client];
+  io.stderr.write(
+    `${title}: ${place}.\nTo add it to ${escapeToLine(fileOf(args, io))}, run the command with --write.\n`,
+  );
+};
+
+/** Returns whether an entry starts the program that this command would write, whatever its options. */
+const startsSameProgram = ({ definition }: ClientServer, args: ExportArguments): boolean => {
+  const { command, args: words } = stdioEndpoint(args);
+  const start = [command, ...words.slice(0, words.indexOf('stdio') + 1)];
+  const present = [definition['command'], definition['args']].flat();
+  return start.every((word, at) => present[at] === word);
+};
+
+/** Refuses to replace an entry of the same name that another program needs. An entry with the same URL is one of this gateway. */
+const refuseOther = (
+  args: ExportArguments,
+  { path, before }: { readonly path: string; readonly before: string },
+): void => {
+  const { client, name, url, replace } = args;
+  const present = entryIn(client, before, name);
+  if (replace === true || present === undefined) return;
+  const isSame = present.definition['url'] === url || startsSameProgram(present, args);
+  if (isSame || isOwnEntry(present)) return;
+  throw new CommandFailure(
+    'refused',
+    `${path} has another server with the name "${name}": use --name for another name, or --replace to replace it`,
+  );
+};
+
+const installConfig = async (
+  args: ExportArguments,
+  named: NamedEndpoint,
+  io: CliIo,
+): Promise<void> => {
+  const path = fileOf(args, io);
+  const before = await readClientFile(path);
+  const merged = mergeConfig(args.client, before ?? '', named);
+  if (!merged.ok) throw new CommandFailure('failed', `${path}: ${merged.problem}`);
+  if (merged.text === before) {
+    io.stdout.write(`${escapeToLine(path)} has this entry already\n`);
+    return;
+  }
+  if (before !== undefined) refuseOther(args, { path, before });
+  await writeClientFile(path, { before, after: merged.text });
+  io.stdout.write(
+    diffText(
+      { path, after: merged.text, isShared: true, ...(before !== undefined && { before }) },
+      io,
+    ),
+  );
+  io.stderr.write(`Start ${CLIENT_SHAPES[args.client].title} again to use it.\n`);
+};
+
+/** The streams of the command, and the check of a toolset, which the program provides. */
+export interface ExportOptions extends Pick<ServingCommands, 'toolsetProblem'> {
+  readonly io: CliIo;
+}
+
+/** Prints the configuration by which a client reaches the gateway, or adds it to the file of the client. */
+export async function exportConfig(
+  args: ExportArguments,
+  { io, toolsetProblem }: ExportOptions,
+): Promise<CommandResult> {
+  gatewayUrl(args.url);
+  const problem = args.toolset === undefined ? undefined : toolsetProblem(args.toolset);
+  if (problem !== undefined) throw new CommandFailure('refused', `--toolset: ${problem}`);
+  const named = { name: args.name, endpoint: endpointOf(args) };
+  if (args.write === true) await installConfig(args, named, io);
+  else printConfig(args, named, io);
+  return 'succeeded';
+}

@@ -1,0 +1,155 @@
+import process from 'node:process';
+import { escapeToLine, type CommandResult } from '@gateway/service-host';
+import type { Mapping } from '@gateway/durable-files';
+import type { ServerFile } from '@gateway/resource-store';
+import type { CliIo } from '../cli-io.ts';
+import { CommandFailure } from '../failure.ts';
+import { changedSpec, type DescribedServer } from '../setup/changed-spec.ts';
+import { diffText, type FileChange } from '../setup/diff-text.ts';
+import { locatePaths } from '../setup/locate-paths.ts';
+import { editText } from '../setup/edit-text.ts';
+import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
+import { ServerDirectory } from '../setup/server-directory.ts';
+
+const withDirectory = async (
+  configDir: string,
+  task: (directory: ServerDirectory) => Promise<void>,
+): Promise<CommandResult> => {
+  const directory = await ServerDirectory.open(configDir);
+  try {
+    await task(directory);
+    return 'succeeded';
+  } finally {
+    await directory.close();
+  }
+};
+
+const hasText = ({ before }: FileChange): boolean => before !== undefined;
+
+/** Shows and writes a server and its secrets. */
+const write = async (
+  directory: ServerDirectory,
+  described: DescribedServer,
+  { before, io }: { readonly before: Mapping; readonly io: CliIo },
+): Promise<void> => {
+  const places = { directory: directory.path, workingDirectory: process.cwd() };
+  const { server, located } = await locatePaths(described, places);
+  for (const path of located)
+    io.stderr.write(
+      `Relative paths count from the configuration directory, so the file has ${escapeToLine(path)}.\n`,
+    );
+  const { spec, secrets } = changedSpec(before, server);
+  const { name } = server;
+  const composed = await directory.compose({ name, spec });
+  if (!composed.ok) throw new CommandFailure('refused', `${name}: ${composed.problems.join('; ')}`);
+  for (const warning of directory.warningsOf(composed.after))
+    io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
+  const { changes, problems } = await secretChanges(directory.path, secrets);
+  const existing = composed.before === undefined ? changes.filter(hasText) : [];
+  const refusals = [
+    ...problems,
+    ...existing.map(
+      ({ path }) => `${path} exists with another value: delete it, or use another name`,
+    ),
+  ];
+  if (refusals.length > 0) throw new CommandFailure('refused', refusals.join('; '));
+  await writeSecrets(directory.path, secrets);
+  for (const change of changes) io.stdout.write(diffText(change, io));
+  if (composed.before === composed.after) {
+    io.stdout.write(`${escapeToLine(composed.path)}: no change\n`);
+    return;
+  }
+  await directory.write({ name, spec });
+  io.stdout.write(diffText(composed, io));
+};
+
+/** Writes the file of a new server. Values that look like secrets are written to private files. */
+export const addServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
+  withDirectory(server.args.configDir, async (directory) => {
+    const file = await directory.file(server.name);
+    if (file !== undefined)
+      throw new CommandFailure(
+        'refused',
+        `${file.path} exists already: change it with gateway servers edit ${server.name}`,
+      );
+    const hasAddress = server.command.length > 0 || server.args.url !== undefined;
+    if (!hasAddress)
+      throw new CommandFailure(
+        'refused',
+        'a server needs a command after --, or --url: gateway servers add files --config-dir . -- npx -y @modelcontextprotocol/server-filesystem .',
+      );
+    await write(directory, server, { before: { autoStart: server.args.start }, io });
+  });
+
+const hasChanges = ({ command, args }: DescribedServer): boolean => {
+  const { url, type, env, header, cwd, description } = args;
+  return (
+    command.length > 0 ||
+    [url, type, env, header, cwd, description].some((value) => value !== undefined) ||
+    !args.start
+  );
+};
+
+interface PresentServer {
+  readonly directory: ServerDirectory;
+  readonly name: string;
+  readonly file: ServerFile;
+}
+
+/** Replaces the text of a file by one that a person wrote. */
+const replaceText = async (
+  { directory, name, file }: PresentServer,
+  after: string,
+  io: CliIo,
+): Promise<void> => {
+  const problems = directory.problemsOf(name, after);
+  if (problems.length > 0)
+    throw new CommandFailure('refused', `${file.path} is unchanged: ${problems.join('; ')}`);
+  if (after === file.text) {
+    io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
+    return;
+  }
+  await directory.replace(file, after);
+  io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
+};
+
+/** Changes the file of a server by options; without options, with the editor of the person. Comments stay. */
+export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
+  withDirectory(server.args.configDir, async (directory) => {
+    const { name, args } = server;
+    const file = await directory.file(name);
+    if (file === undefined) throw noServer(name);
+    if (hasChanges(server)) {
+      const before = directory.specOf(file);
+      await write(directory, server, {
+        before: args.start ? before : { ...before, autoStart: false },
+        io,
+      });
+      return;
+    }
+    if (io.terminal === undefined)
+      throw new CommandFailure(
+        'refused',
+        'without a terminal no editor is started: name the change as an option, for example --description TEXT',
+      );
+    await editText({ name: `${name}.yaml`, text: file.text }, io.env, (after) =>
+      replaceText({ directory, name, file }, after, io),
+    );
+  });
+
+/** Deletes the file of a server. Its secrets stay. */
+export const removeServer = (
+  name: string,
+  { configDir }: { readonly configDir: string },
+  io: CliIo,
+): Promise<CommandResult> =>
+  withDirectory(configDir, async (directory) => {
+    const file = await directory.file(name);
+    if (file === undefined || !(await directory.remove(name))) throw noServer(name);
+    io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
+    if (await directory.hasSecrets(name))
+      io.stderr.write(`Its secrets stay in ${escapeToLine(`secrets/${name}`)}.\n`);
+  });
+
+const noServer = (name: string): CommandFailure =>
+  new CommandFailure('refused', `the directory has no server "${name}"`);

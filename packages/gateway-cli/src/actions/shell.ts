@@ -1,0 +1,148 @@
+import process from 'node:process';
+import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
+import type { CliIo } from '../cli-io.ts';
+import type { ShellArguments } from '../arguments/shell-arguments.ts';
+import { KeptSessions } from '../client/kept-sessions.ts';
+import type { TreeCommand } from '../completion/command-tree.ts';
+import { CommandFailure } from '../failure.ts';
+import { inputLines } from '../shell/input-lines.ts';
+import { runLine, type LineRunner } from '../shell/run-line.ts';
+import { requestOf } from '../shell/shell-words.ts';
+import { openPrompt } from './shell-prompt.ts';
+
+/** The dependencies of a shell. */
+export interface ShellContext {
+  readonly io: CliIo;
+  readonly run: (args: readonly string[], io: CliIo) => Promise<number | undefined>;
+  readonly tree: TreeCommand;
+}
+
+/**
+ * Runs commands line by line until `exit` or the end of the input. At a terminal the result is a success; otherwise it is that of the first
+ * command that failed.
+ */
+export async function runShell(
+  args: ShellArguments,
+  { io, run, tree }: ShellContext,
+): Promise<CommandResult> {
+  const sessions = new KeptSessions();
+  const inside: CliIo = {
+    ...io,
+    sessions,
+    env: { ...io.env, GATEWAY_URL: args.url },
+    readStdin: () =>
+      Promise.reject(new CommandFailure('refused', 'standard input is that of the shell')),
+  };
+  const runner: LineRunner = { tree, run, shared: args };
+  try {
+    return io.terminal === undefined
+      ? await runInput(args, inside, runner)
+      : await runTerminal(args, inside, runner);
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function runTerminal(
+  args: ShellArguments,
+  io: CliIo,
+  runner: LineRunner,
+): Promise<CommandResult> {
+  const { prompt, remember } = await openPrompt(args, io, runner.tree);
+  io.stderr.write('Commands of gateway without the word gateway; help lists them, exit ends.\n');
+  try {
+    for (;;) {
+      const line = await prompt.next();
+      if (line === undefined) {
+        io.stderr.write('\n');
+        return 'succeeded';
+      }
+      await remember(line);
+      const request = requestOf(runner.tree, line);
+      if (request.kind === 'exit') return 'succeeded';
+      const interrupted = new AbortController();
+      prompt.whileRunning(() => {
+        interrupted.abort();
+      });
+      const ask: CliIo['ask'] = (question) => prompt.ask(question);
+      await runInterruptible({ ...io, ask }, interrupted, (own) => runLine(request, own, runner));
+      prompt.whileRunning(undefined);
+    }
+  } finally {
+    prompt.close();
+  }
+}
+
+async function runInput(
+  { failFast }: ShellArguments,
+  io: CliIo,
+  runner: LineRunner,
+): Promise<CommandResult> {
+  let result: CommandResult = 'succeeded';
+  for await (const line of inputLines(io.input())) {
+    const request = requestOf(runner.tree, line);
+    if (request.kind === 'exit') break;
+    const interrupted = new AbortController();
+    const code = await runInterruptible(io, interrupted, (own) => runLine(request, own, runner));
+    if (result === 'succeeded') result = resultOf(code);
+    if (failFast === true && result !== 'succeeded') break;
+  }
+  return result;
+}
+
+const RESULTS = Object.keys(EXIT_CODES) as readonly CommandResult[];
+
+const resultOf = (code: number): CommandResult =>
+  RESULTS.find((result) => EXIT_CODES[result] === code) ?? 'failed';
+
+/** How long an interrupted command has until the shell no longer waits for it, in milliseconds. */
+const GRACE_MS = 2_000;
+
+/** Runs a command whose signal Ctrl+C and SIGINT abort. After an interrupted command nothing of it is written any more. */
+async function runInterruptible(
+  io: CliIo,
+  interrupted: AbortController,
+  run: (io: CliIo) => Promise<number>,
+): Promise<number> {
+  let isOver = false;
+  const gated = (output: CliIo['stdout']): CliIo['stdout'] => ({
+    ...output,
+    write: (text) => {
+      if (!isOver) output.write(text);
+    },
+  });
+  const abort = (): void => {
+    interrupted.abort();
+  };
+  process.on('SIGINT', abort);
+  const own = {
+    ...io,
+    stdout: gated(io.stdout),
+    stderr: gated(io.stderr),
+    interrupted: () => interrupted.signal,
+  };
+  const abandoned = abandonment(interrupted.signal);
+  try {
+    return await Promise.race([run(own), abandoned.promise]);
+  } finally {
+    isOver = true;
+    abandoned.cancel();
+    process.off('SIGINT', abort);
+  }
+}
+
+/** Resolves when an interrupted command did not end in time. */
+function abandonment(signal: AbortSignal): { promise: Promise<number>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<number>((resolve) => {
+    signal.addEventListener('abort', () => {
+      timer = setTimeout(resolve, GRACE_MS, EXIT_CODES.failed);
+    });
+  });
+  return {
+    promise,
+    cancel: () => {
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** Arguments of `gateway doctor`. */
+export interface DoctorArguments {
+  readonly configDir: string;
+  readonly output: 'text' | 'json';
+  /** Also starts the servers that do not start with the gateway. */
+  readonly all?: boolean;
+}

@@ -1,0 +1,69 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ServerFileArguments } from '../arguments/server-file-arguments.ts';
+import type { CommandContext } from '../command-context.ts';
+import { CONFIG_DIRECTORY } from '../option-values.ts';
+
+type Pairs = ReadonlyMap<string, string>;
+
+/** Returns a parser of an option that is repeatable: a name, one of the separators, a value. */
+const pairs =
+  (separator: RegExp, form: string) =>
+  (text: string, before?: Pairs): Pairs => {
+    const at = text.search(separator);
+    if (at < 1) throw new InvalidArgumentError(`It must be ${form}.`);
+    const value = text.slice(at + 1);
+    return new Map([
+      ...(before ?? []),
+      // White space around the value of a header has no meaning.
+      [text.slice(0, at).trim(), text[at] === ':' ? value.trim() : value],
+    ]);
+  };
+
+const addServerOptions = (command: Command): Command =>
+  command
+    .requiredOption(...CONFIG_DIRECTORY)
+    .option('--url <url>', 'the endpoint of a remote server')
+    .addOption(
+      new Option('--type <type>', 'the transport (default: from the command or the URL)').choices([
+        'stdio',
+        'streamable-http',
+        'sse',
+      ]),
+    )
+    .option(
+      '--env <name=value>',
+      'a variable of the program; repeatable',
+      pairs(/=/u, 'NAME=VALUE'),
+    )
+    .option(
+      '--header <name=value>',
+      'a header of the requests; repeatable',
+      pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
+    )
+    .option('--cwd <path>', 'the working directory of the program')
+    .option('--description <text>', 'the purpose of the server')
+    .option('--no-start', 'do not start it with the gateway');
+
+/** Adds the commands that write the files of servers below `gateway servers`. */
+export function addServerFileCommands(servers: Command, { io, end }: CommandContext): void {
+  addServerOptions(servers.command('add <name> [command...]'))
+    .description('write the file of a server: a program after --, or --url')
+    .action(async (name: string, command: readonly string[], args: ServerFileArguments) => {
+      const { addServer } = await import('../actions/server-files.ts');
+      end(await addServer({ name, command, args }, io));
+    });
+  addServerOptions(servers.command('edit <name> [command...]'))
+    .description('change the file of a server, by options or in the editor')
+    .action(async (name: string, command: readonly string[], args: ServerFileArguments) => {
+      const { editServer } = await import('../actions/server-files.ts');
+      end(await editServer({ name, command, args }, io));
+    });
+  servers
+    .command('remove <name>')
+    .description('delete the file of a server')
+    .requiredOption(...CONFIG_DIRECTORY)
+    .action(async (name: string, args: Pick<ServerFileArguments, 'configDir'>) => {
+      const { removeServer } = await import('../actions/server-files.ts');
+      end(await removeServer(name, args, io));
+    });
+}

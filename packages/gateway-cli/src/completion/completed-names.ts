@@ -1,0 +1,24 @@
+/** The kinds of names that `gateway names` prints. */
+export const NAME_KINDS = ['files', 'servers', 'tools', 'workflows'] as const;
+
+/** A kind of names: `files` are servers of a configuration directory, the others are those of the running gateway. */
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** The command that prints names for completion. Help and scripts do not show it. */
+export const NAMES_COMMAND = 'names';
+
+const KINDS: ReadonlyMap<string, NameKind> = new Map<string, NameKind>([
+  ...['get', 'start', 'stop', 'restart', 'accept', 'logs'].map((verb): [string, NameKind] => [
+    `servers ${verb}`,
+    'servers',
+  ]),
+  ['servers edit', 'files'],
+  ['servers remove', 'files'],
+  ['tools describe', 'tools'],
+  ['tools call', 'tools'],
+  ['workflow run', 'workflows'],
+]);
+
+/** Returns the kind of names that are arguments of a command, by its path with the name of the program. */
+export const nameKindOf = (path: string): NameKind | undefined =>
+  KINDS.get(path.split(' ').slice(1).join(' '));

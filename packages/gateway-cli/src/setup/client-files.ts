@@ -1,0 +1,96 @@
+import { mkdir, open, realpath } from 'node:fs/promises';
+import { constants, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import process from 'node:process';
+import {
+  createFileAtomically,
+  errorCodeOf,
+  replaceFileIfUnchanged,
+  returnOn,
+} from '@gateway/durable-files';
+import type { ClientPlace } from '@gateway/client-config';
+import { CommandFailure } from '../failure.ts';
+
+/** The most bytes of a configuration of a client. */
+export const MAX_CLIENT_FILE_BYTES = 10_000_000;
+
+// Without O_NONBLOCK, opening a pipe without a writer never returns.
+const READING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+const PRIVATE = { mode: 0o600, isDurable: true } as const;
+
+/** Returns the facts of this machine on which the paths of clients depend. */
+export const clientPlace = (
+  env: Readonly<Record<string, string | undefined>>,
+  project = '.',
+): ClientPlace => {
+  const { platform } = process;
+  return {
+    platform: platform === 'win32' || platform === 'darwin' ? platform : 'linux',
+    home: env['HOME'] ?? env['USERPROFILE'] ?? homedir(),
+    project: resolve(project),
+    env,
+  };
+};
+
+const failure = (path: string, reason: string): CommandFailure =>
+  new CommandFailure('failed', `${path} ${reason}`);
+
+const decoded = (path: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw failure(path, 'is not text in UTF-8');
+  }
+};
+
+/**
+ * Reads a file of a client with its byte order mark; `undefined` when it does not exist.
+ *
+ * @throws CommandFailure for a file that is too large, no regular file, no text, or that cannot be read
+ */
+export const readClientFile = async (path: string): Promise<string | undefined> => {
+  const handle = await open(path, READING).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error))) return undefined;
+    throw failure(path, `cannot be read (${errorCodeOf(error)})`);
+  });
+  if (handle === undefined) return undefined;
+  try {
+    const facts = await handle.stat();
+    if (!facts.isFile()) throw failure(path, 'is not a regular file');
+    if (facts.size > MAX_CLIENT_FILE_BYTES)
+      throw failure(path, `has more than ${MAX_CLIENT_FILE_BYTES.toLocaleString('en')} bytes`);
+    return decoded(path, await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * Writes a file of a client whole, or not at all. A link stays and its target is replaced; a new file can be read by its owner only. `before`
+ * is the text that the change was made from; it is absent for a new file.
+ *
+ * @throws CommandFailure when another program changed the file meanwhile, or when it cannot be written
+ */
+export const writeClientFile = async (
+  path: string,
+  { before, after }: { readonly before?: string | undefined; readonly after: string },
+): Promise<void> => {
+  const hasWritten =
+    before === undefined ? await created(path, after) : await replaced(path, before, after);
+  if (!hasWritten) throw failure(path, 'was changed by another program meanwhile: try again');
+};
+
+const created = async (path: string, after: string): Promise<boolean> => {
+  await mkdir(dirname(path), { recursive: true });
+  return createFileAtomically(path, after, PRIVATE);
+};
+
+const replaced = async (path: string, before: string, after: string): Promise<boolean> => {
+  const target = await realpath(path).catch(returnOn('ENOENT', path));
+  return replaceFileIfUnchanged(target, after, {
+    ...PRIVATE,
+    isUnchanged: () => readFileSync(target, 'utf8') === before,
+  });
+};

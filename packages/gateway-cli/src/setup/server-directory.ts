@@ -1,0 +1,181 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  apiVersionOf,
+  DEFAULT_NAMESPACE,
+  MCP_SERVER_KIND,
+  parseMcpServer,
+  placeholderWarnings,
+} from '@gateway/crd-schemas';
+import { differencePatch, isMapping, parseYaml, type Mapping } from '@gateway/durable-files';
+import { readConfiguration } from '@gateway/gateway-config';
+import {
+  newServerText,
+  openServerFiles,
+  patchedServerText,
+  readDirectory,
+  type OpenServerFiles,
+  type ServerFile,
+} from '@gateway/resource-store';
+import { CommandFailure } from '../failure.ts';
+import { writeClientFile } from './client-files.ts';
+
+/** A server to write. */
+export interface ServerSpec {
+  readonly name: string;
+  readonly spec: Mapping;
+}
+
+/** The text of a file that was composed, or the lines of its problems. */
+export type ComposedServer =
+  | { readonly ok: true; readonly path: string; readonly before?: string; readonly after: string }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const specOf = ({ text }: ServerFile): Mapping | undefined => {
+  const parsed = parseYaml(text);
+  const spec = parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
+  return isMapping(spec) ? spec : undefined;
+};
+
+const problemsOf = (
+  result: { readonly kind: string } & Readonly<Record<string, unknown>>,
+): readonly string[] => {
+  if (Array.isArray(result['issues'])) return result['issues'].map(String);
+  return [typeof result['text'] === 'string' ? result['text'] : `it cannot be written`];
+};
+
+/** The servers of a configuration directory, for commands that change them. */
+export class ServerDirectory {
+  /** As an absolute path. */
+  readonly path: string;
+  readonly #apiGroup: string;
+  readonly #files: OpenServerFiles;
+
+  private constructor(path: string, apiGroup: string) {
+    this.path = path;
+    this.#apiGroup = apiGroup;
+    this.#files = openServerFiles({ directory: path, apiGroup });
+  }
+
+  /**
+   * Opens a configuration directory.
+   *
+   * @throws CommandFailure when it does not exist, or when its `config.yaml` is invalid
+   */
+  static async open(directory: string): Promise<ServerDirectory> {
+    const path = resolve(directory);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts?.isDirectory() !== true)
+      throw new CommandFailure(
+        'refused',
+        `${directory} is not a directory: create it with gateway init ${directory}`,
+      );
+    const configuration = readConfiguration((await readDirectory(path)).config);
+    if (!configuration.ok)
+      throw new CommandFailure(
+        'refused',
+        `${join(directory, 'config.yaml')} is not valid: run gateway validate --config-dir ${directory}`,
+      );
+    return new ServerDirectory(path, configuration.config.apiGroup);
+  }
+
+  /** Returns the file of a server. */
+  async file(name: string): Promise<ServerFile | undefined> {
+    return this.#files.read(name);
+  }
+
+  /** Returns the text of the file of a server, new or changed, with its comments. It is validated, and not written. */
+  async compose({ name, spec }: ServerSpec): Promise<ComposedServer> {
+    const file = await this.#files.read(name);
+    const request = { name, apiGroup: this.#apiGroup };
+    const made =
+      file === undefined
+        ? newServerText(this.#document({ name, spec }), request)
+        : patchedServerText({ kind: 'text', text: file.text }, patchOf(file, spec), {
+            ...request,
+            keepsDestination: false,
+          });
+    if (!made.ok) return { ok: false, problems: problemsOf({ ...made.result }) };
+    return {
+      ...{ ok: true, path: file?.path ?? `mcpservers/${name}.yaml`, after: made.text },
+      ...(file !== undefined && { before: file.text }),
+    };
+  }
+
+  /**
+   * Writes a server.
+   *
+   * @throws CommandFailure when it cannot be written
+   */
+  async write({ name, spec }: ServerSpec): Promise<void> {
+    const file = await this.#files.read(name);
+    const result =
+      file === undefined
+        ? await this.#files.create(this.#document({ name, spec }))
+        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, patchOf(file, spec));
+    if (result.kind !== 'done')
+      throw new CommandFailure('failed', `${name}: ${problemsOf({ ...result }).join('; ')}`);
+  }
+
+  /** Returns the `spec` of a file; an empty one for a file without. */
+  specOf(file: ServerFile): Mapping {
+    return specOf(file) ?? {};
+  }
+
+  /** Returns the problems of a text as the file of a server, one line each. */
+  problemsOf(name: string, text: string): readonly string[] {
+    const parsed = parseYaml(text);
+    if (!parsed.ok) return parsed.problems.map(({ message }) => message);
+    if (!isMapping(parsed.value)) return ['the text is not a mapping'];
+    const made = newServerText(parsed.value, { name, apiGroup: this.#apiGroup });
+    return made.ok ? [] : problemsOf({ ...made.result });
+  }
+
+  /** Returns a sentence for each text of a valid file that looks like a placeholder and is none. */
+  warningsOf(text: string): readonly string[] {
+    const document = parseYaml(text);
+    if (!document.ok) return [];
+    const parsed = parseMcpServer(document.value, {
+      apiGroup: this.#apiGroup,
+      hasPlaceholders: true,
+    });
+    return parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+  }
+
+  /**
+   * Replaces the text of a file.
+   *
+   * @throws CommandFailure when it was changed meanwhile
+   */
+  async replace({ path, text }: ServerFile, after: string): Promise<void> {
+    await writeClientFile(join(this.path, path), { before: text, after });
+  }
+
+  /** Returns whether files with secrets of a server exist. */
+  async hasSecrets(name: string): Promise<boolean> {
+    return (await readdir(join(this.path, 'secrets')).catch((): string[] => [])).includes(name);
+  }
+
+  /** Deletes the file of a server. @returns false when there is none */
+  async remove(name: string): Promise<boolean> {
+    const result = await this.#files.remove({ namespace: DEFAULT_NAMESPACE, name });
+    if (result.kind === 'failed') throw new CommandFailure('failed', result.text);
+    return result.kind === 'done';
+  }
+
+  async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  #document({ name, spec }: ServerSpec): Mapping {
+    return {
+      apiVersion: apiVersionOf(this.#apiGroup),
+      kind: MCP_SERVER_KIND,
+      metadata: { name },
+      spec,
+    };
+  }
+}
+
+const patchOf = (file: ServerFile, spec: Mapping): Mapping =>
+  differencePatch(specOf(file) ?? {}, spec);

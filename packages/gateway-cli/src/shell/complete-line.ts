@@ -1,0 +1,105 @@
+import { wordsAfter, type TreeCommand, type TreeOption } from '../completion/command-tree.ts';
+import type { NameKind } from '../completion/completed-names.ts';
+import { quoteWord } from './quote-word.ts';
+import { splitLine } from './split-line.ts';
+
+/** The kinds of names that the shell completes. */
+export type ShellNameKind = NameKind | 'presets';
+
+/** Names that a line asks for. */
+export interface NameQuestion {
+  readonly kind: ShellNameKind;
+  /** The configuration directory of the line. */
+  readonly configDir?: string;
+}
+
+/** Words of the shell itself. */
+const SHELL_WORDS = ['help', 'exit'] as const;
+
+/** The commands that do not run inside the shell. */
+export const OUTSIDE_COMMANDS: ReadonlySet<string> = new Set(['serve', 'stdio', 'shell']);
+
+/** Most completions of a word. */
+const MAX_COMPLETIONS = 1_000;
+
+const UNPRINTABLE = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
+
+/** The place of the last word in the command tree. */
+interface Place {
+  readonly command: TreeCommand;
+  /** The option whose value the word is. */
+  readonly option?: TreeOption;
+  readonly configDir?: string;
+}
+
+function placeOf(tree: TreeCommand, words: readonly string[]): Place {
+  let command = tree;
+  let option: TreeOption | undefined;
+  let configDir: string | undefined;
+  for (const word of words[0] === tree.name ? words.slice(1) : words) {
+    if (option !== undefined) {
+      if (option.flag === '--config-dir') configDir = word;
+      option = undefined;
+      continue;
+    }
+    command = command.commands.find(({ name }) => name === word) ?? command;
+    option = command.options.find(({ flag, value }) => flag === word && value.kind !== 'none');
+  }
+  return { command, ...(option && { option }), ...(configDir !== undefined && { configDir }) };
+}
+
+/** The kind of names that may stand at a place. */
+function nameKindAt({ command, option }: Place): ShellNameKind | undefined {
+  if (option !== undefined) return option.flag === '--toolset' ? 'presets' : undefined;
+  return command.path.endsWith(' toolset explain') ? 'presets' : command.names;
+}
+
+function staticWords(tree: TreeCommand, { command, option }: Place): readonly string[] {
+  if (option !== undefined) return option.value.kind === 'choice' ? option.value.choices : [];
+  const words = wordsAfter(command).map(({ word }) => word);
+  if (command !== tree) return words;
+  return [...words.filter((word) => !OUTSIDE_COMMANDS.has(word)), ...SHELL_WORDS];
+}
+
+/** Options are offered once a dash is typed. */
+const isOffered = (word: string, typed: string): boolean =>
+  word.startsWith(typed) && (typed.startsWith('-') || !word.startsWith('-'));
+
+/**
+ * Returns the completions of the last word of a line, written as in the line, and the part of the line that they replace.
+ *
+ * @param line the text before the cursor
+ * @param namesFor returns the names of a kind; it must not reject
+ */
+export async function completeLine(
+  tree: TreeCommand,
+  line: string,
+  namesFor: (question: NameQuestion) => Promise<readonly string[]>,
+): Promise<[string[], string]> {
+  const { words, open, isComment } = splitLine(line);
+  if (isComment || open === 'backslash') return [[], line];
+  const last = words.findLast(({ end }) => end === line.length);
+  const before = words.filter((word) => word !== last).map(({ text }) => text);
+  const place = placeOf(tree, before);
+  const { text: typed, start } = last ?? { text: '', start: line.length };
+  const written = line.slice(start);
+  const known = [...staticWords(tree, place), ...(await namesAt(place, typed, namesFor))];
+  const completions = known
+    .filter((word) => isOffered(word, typed) && !UNPRINTABLE.test(word))
+    .map((word) => quoteWord(word, open))
+    .filter((word) => word.startsWith(written));
+  const found = [...new Set(completions)].slice(0, MAX_COMPLETIONS);
+  return [found.length === 1 ? found.map((word) => `${word} `) : found, written];
+}
+
+async function namesAt(
+  place: Place,
+  typed: string,
+  namesFor: (question: NameQuestion) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const kind = nameKindAt(place);
+  if (kind === undefined || typed.startsWith('-')) return [];
+  const { configDir } = place;
+  const names = await namesFor({ kind, ...(configDir !== undefined && { configDir }) });
+  return kind === 'presets' ? names.map((name) => `preset:${name}`) : names;
+}

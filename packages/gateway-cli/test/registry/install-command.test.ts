@@ -1,0 +1,258 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PersonQuestion } from '../../src/cli-io.ts';
+import { runCommand } from '../run-command.ts';
+import { startRegistry } from './registry-server.ts';
+import { BUNDLE, NOTES, WEATHER } from './sample-servers.ts';
+
+let root = '';
+let config = '';
+let list = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gateway-install-'));
+  config = join(root, 'config');
+  mkdirSync(config);
+  list = fileOf('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const fileOf = (name: string, value: unknown): string => {
+  const path = join(root, name);
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return path;
+};
+
+const install = (...args: readonly string[]) =>
+  runCommand(['servers', 'install', ...args, '--config-dir', config, '--registry', list]);
+
+const textOf = (path: string): string => readFileSync(join(config, path), 'utf8');
+
+const KEY = 'wk-very-secret-1';
+
+describe('gateway servers install', () => {
+  it('shows the file without secrets, and writes nothing', async () => {
+    const run = await install('io.github.acme/weather', '--set', `WEATHER_KEY=${KEY}`);
+    expect(run).toEqual({
+      code: 0,
+      stdout: `new file secrets/weather/WEATHER_KEY
++ 16 bytes, not shown
+new file mcpservers/weather.yaml
++ apiVersion: gateway.internal/v1alpha1
++ kind: MCPServer
++ metadata:
++   name: weather
++ spec:
++   type: stdio
++   description: Forecasts for towns
++   command: npx
++   args:
++     - -y
++     - "@acme/weather@1.2.0"
++   env:
++     UNITS: metric
++   envFrom:
++     - name: WEATHER_KEY
++       secretKeyRef:
++         name: weather
++         key: WEATHER_KEY
++   autoStart: true
+`,
+      stderr: `io.github.acme/weather 1.2.0
+Nothing is written: run the command again with --write.
+`,
+    });
+    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+  });
+
+  it('writes the server and its secrets, which only their owner can read, and gateway validate accepts them', async () => {
+    const key = fileOf('key', `${KEY}\n`);
+    const run = await install(
+      ...['io.github.acme/weather', '--set-file', `WEATHER_KEY=${key}`, '--set', 'UNITS=imperial'],
+      ...['--as', 'sky', '--write'],
+    );
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('installed sky\n') });
+    expect(textOf('mcpservers/sky.yaml')).toContain('UNITS: imperial');
+    expect(textOf('secrets/sky/WEATHER_KEY')).toBe(KEY);
+    expect(statSync(join(config, 'secrets/sky/WEATHER_KEY')).mode & 0o777).toBe(0o600);
+    expect(run.stdout + run.stderr + textOf('mcpservers/sky.yaml')).not.toContain(KEY);
+    const validated = await runCommand(['validate', '--config-dir', config]);
+    expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining('1 server') });
+  });
+
+  it('changes an existing server with --replace only, and keeps the rest of its file', async () => {
+    const file = fileOf('notes.json', NOTES);
+    await runCommand(['servers', 'install', '--config-dir', config, '--registry', file, '--write']);
+    const path = 'mcpservers/notes.yaml';
+    const edited = `# ours\n${textOf(path)}`.replace('https://notes', 'https://old-notes');
+    writeFileSync(join(config, path), edited);
+    expect(await install('com.example/notes', '--write')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${path} exists: use --as for another name, or --replace`),
+    });
+    expect(textOf(path)).toBe(edited);
+    const replaced = await install('com.example/notes', '--write', '--replace');
+    expect(replaced.stdout).toBe(`changed ${path}
+-   url: https://old-notes.example.com/mcp
++   url: https://notes.example.com/mcp
+installed notes
+`);
+    expect(textOf(path)).toContain('# ours\n');
+    expect((await install('com.example/notes', '--replace')).stdout).toBe(
+      'notes: the directory has it already\n',
+    );
+  });
+
+  it('does not change a secret of another server without --replace', async () => {
+    mkdirSync(join(config, 'secrets/weather'), { recursive: true });
+    writeFileSync(join(config, 'secrets/weather/WEATHER_KEY'), 'other');
+    const run = await install('io.github.acme/weather', '--set', `WEATHER_KEY=${KEY}`, '--write');
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('secrets/weather/WEATHER_KEY exists: use --as'),
+    });
+    expect(textOf('secrets/weather/WEATHER_KEY')).toBe('other');
+  });
+});
+
+describe('gateway servers install refuses', () => {
+  it.each([
+    [
+      ['io.github.acme/weather'],
+      'the variable WEATHER_KEY is required: use --set WEATHER_KEY=VALUE',
+    ],
+    [
+      ['io.github.acme/weather', '--set', 'WEATHER_KEY=a', '--set', 'UNITS=old'],
+      'the variable UNITS must be one of metric, imperial',
+    ],
+    [
+      ['io.github.acme/weather', '--set', 'KEY=a'],
+      'it has no setting "KEY"; it has WEATHER_KEY, UNITS',
+    ],
+    [['com.example/bundle'], 'packages of the type mcpb are not supported; npm, pypi and oci are'],
+    [
+      ['com.example/notes', '--use', 'npm'],
+      'it has no npm package or remote; it has streamable-http',
+    ],
+    [
+      ['com.example/absent'],
+      'no registry has the server "com.example/absent": gateway servers search lists the names',
+    ],
+    [
+      ['com.example/notes', '--version', '9.9.9'],
+      'no registry has the server "com.example/notes" in version 9.9.9',
+    ],
+    [
+      [],
+      'has several servers; name one: io.github.acme/weather, com.example/notes, com.example/bundle',
+    ],
+    [['com.example/notes', '--as', 'No Name'], 'metadata.name'],
+    [['com.example/notes', '--as', '../../x'], 'metadata.name'],
+    [['com.example/notes', '--set', 'x'], 'It must be NAME=VALUE.'],
+  ])('%j', async (args, problem) => {
+    const run = await install(...args, '--write');
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
+    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+    expect(existsSync(join(config, 'secrets'))).toBe(false);
+  });
+
+  it('one name with two meanings', async () => {
+    const other = fileOf('other.json', { ...NOTES.server, version: '2.0.1' });
+    const run = await install('com.example/notes', '--registry', other);
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('differ in the server "com.example/notes": name one of them'),
+    });
+    const same = fileOf('same.json', NOTES.server);
+    expect(await install('com.example/notes', '--registry', same)).toMatchObject({ code: 0 });
+  });
+
+  it('a server that is not valid, with the place', async () => {
+    list = fileOf('bad.json', {
+      servers: [{ server: { ...NOTES.server, remotes: [{ type: 'sse' }] } }],
+    });
+    expect(await install('com.example/notes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'the server com.example/notes is not valid: remotes[0].url is missing',
+      ),
+    });
+  });
+
+  it('a directory that does not exist', async () => {
+    config = join(root, 'absent');
+    expect(await install('com.example/notes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not a directory'),
+    });
+  });
+});
+
+describe('gateway servers install at a terminal', () => {
+  it('asks for required values, and does not show secrets', async () => {
+    const questions: PersonQuestion[] = [];
+    const answers = ['', KEY];
+    const ask = (question: PersonQuestion) => {
+      questions.push(question);
+      return Promise.resolve(answers.shift());
+    };
+    const args = ['servers', 'install', 'io.github.acme/weather', '--config-dir', config];
+    const run = await runCommand([...args, '--registry', list, '--write'], { ask });
+    expect(run.code).toBe(0);
+    expect(questions).toEqual([
+      { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
+      { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
+    ]);
+    expect(textOf('secrets/weather/WEATHER_KEY')).toBe(KEY);
+  });
+
+  it('ends when the input ends', async () => {
+    const args = ['servers', 'install', 'io.github.acme/weather', '--config-dir', config];
+    const ask = () => Promise.resolve(undefined);
+    const run = await runCommand([...args, '--registry', list, '--write'], { ask });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('the input ended') });
+    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+  });
+});
+
+describe('gateway servers install over HTTP', () => {
+  it('asks a registry for one server and one version', async () => {
+    await using registry = await startRegistry(({ pathname }) =>
+      pathname.endsWith('/versions/latest') ? { body: NOTES } : undefined,
+    );
+    const args = ['servers', 'install', 'com.example/notes', '--config-dir', config];
+    const run = await runCommand([...args, '--registry', registry.url]);
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('url: https://notes.example.com/mcp'),
+    });
+    const absent = await runCommand([...args, '--registry', registry.url, '--version', '1.0.0']);
+    expect(absent.code).toBe(2);
+    expect(registry.requests).toEqual([
+      '/v0.1/servers/com.example%2Fnotes/versions/latest',
+      '/v0.1/servers/com.example%2Fnotes/versions/1.0.0',
+    ]);
+  });
+
+  it('does not accept another server than the named one', async () => {
+    await using registry = await startRegistry(() => ({ body: WEATHER }));
+    const args = ['servers', 'install', 'com.example/notes', '--config-dir', config];
+    expect(await runCommand([...args, '--registry', registry.url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no registry has the server "com.example/notes"'),
+    });
+  });
+});

@@ -1,0 +1,52 @@
+/** Entries of a registry. */
+export const WEATHER = {
+  server: {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: 'io.github.acme/weather',
+    title: 'Weather',
+    description: 'Forecasts for towns',
+    version: '1.2.0',
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: '@acme/weather',
+        version: '1.2.0',
+        transport: { type: 'stdio' },
+        environmentVariables: [
+          {
+            name: 'WEATHER_KEY',
+            description: 'Key of the service',
+            isRequired: true,
+            isSecret: true,
+          },
+          { name: 'UNITS', default: 'metric', choices: ['metric', 'imperial'] },
+        ],
+      },
+    ],
+  },
+  _meta: { 'io.modelcontextprotocol.registry/official': { status: 'active', isLatest: true } },
+} as const;
+
+export const NOTES = {
+  server: {
+    name: 'com.example/notes',
+    description: 'Notes of a team',
+    version: '2.0.0',
+    remotes: [{ type: 'streamable-http', url: 'https://notes.example.com/mcp' }],
+  },
+} as const;
+
+export const BUNDLE = {
+  server: {
+    name: 'com.example/bundle',
+    description: 'A bundle',
+    version: '1.0.0',
+    packages: [
+      {
+        registryType: 'mcpb',
+        identifier: 'https://example.com/a.mcpb',
+        transport: { type: 'stdio' },
+      },
+    ],
+  },
+} as const;

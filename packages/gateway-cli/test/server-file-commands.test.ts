@@ -1,0 +1,396 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { PassThrough } from 'node:stream';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { writeSecrets } from '../src/setup/secret-writes.ts';
+import { runCommand } from './run-command.ts';
+
+let root = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gateway-servers-'));
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const servers = (verb: string, name: string, ...args: readonly string[]) =>
+  runCommand(['servers', verb, name, '--config-dir', root, ...args]);
+
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+/** Reports the modes of temporary files as soon as they exist. */
+const watchTemporaryFiles = (folder: string, seen: (mode: number) => void) =>
+  watch(folder, (_event, name) => {
+    const facts =
+      name?.endsWith('.tmp') === true && statSync(join(folder, name), { throwIfNoEntry: false });
+    if (facts) seen(facts.mode & 0o777);
+  });
+
+const specOf = (name: string): unknown =>
+  (parse(textOf(`mcpservers/${name}.yaml`)) as { spec: unknown }).spec;
+
+/** Writes a program that edits a file, and returns the environment that names it. */
+const editor = (script: string) => {
+  const file = join(root, 'editor.mjs');
+  writeFileSync(
+    file,
+    `import { readFileSync, writeFileSync } from 'node:fs';\nconst file = process.argv[2];\nconst text = readFileSync(file, 'utf8');\n${script}\n`,
+  );
+  const person = { input: new PassThrough(), output: new PassThrough() };
+  return { env: { EDITOR: `${process.execPath} ${file}` }, person };
+};
+
+describe('gateway init', () => {
+  it('creates a directory that is valid, and no other file later', async () => {
+    const directory = join(root, 'new/place');
+    const first = await runCommand(['init', directory]);
+    expect(first).toMatchObject({ code: 0 });
+    expect(readdirSync(directory).sort()).toEqual(['.gitignore', 'config.yaml', 'mcpservers']);
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toMatch(/^state\/$/mu);
+    const checked = await runCommand(['validate', '--config-dir', directory]);
+    expect(checked).toMatchObject({ code: 0, stderr: '' });
+    expect(checked.stdout).toContain('1 server, 0 workflows, no problems');
+    const again = await runCommand(['init', directory]);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(again.stderr).toContain('is a configuration directory already');
+  });
+});
+
+describe('gateway init of a place that cannot be one', () => {
+  it.each([
+    ['', 'the directory is an empty text: name one, or none'],
+    ['file', 'file is not a directory, or a part of its path is a file'],
+    ['file/below', 'file/below is not a directory, or a part of its path is a file'],
+    ['directory', 'directory is not a directory, or a part of its path is a file'],
+  ])('refuses %j', async (name, reason) => {
+    writeFileSync(join(root, 'file'), 'mine');
+    mkdirSync(join(root, 'directory'));
+    writeFileSync(join(root, 'directory/mcpservers'), 'mine');
+    const { code, stderr } = await runCommand(['init', name === '' ? '' : join(root, name)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/mkdir|E[A-Z]{3,}/u);
+  });
+});
+
+describe('gateway servers add', () => {
+  it('writes placeholders as they are', async () => {
+    const env = ['--env', 'A=${PLAIN}', '--env', 'B=$${lit}', '--env', 'C=${env:C}'];
+    expect(await servers('add', 'a', ...env, '--', 'npx')).toMatchObject({ code: 0 });
+    expect(specOf('a')).toMatchObject({ env: { A: '${PLAIN}', B: '$${lit}', C: '${env:C}' } });
+  });
+
+  it('a misspelt placeholder has a warning, also of gateway validate', async () => {
+    const warning = 'spec.env.HOME: ${evn:…} is sent as it is written';
+    expect(await servers('add', 'a', '--env', 'HOME=${evn:HOME}', '--', 'npx')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`warning: ${warning}`),
+    });
+    const checked = await runCommand(['validate', '--config-dir', root]);
+    expect(checked).toMatchObject({ code: 0 });
+    expect(checked.stdout).toContain(`mcpservers/a.yaml: warning: ${warning}`);
+    const { stdout } = await runCommand(['validate', '--config-dir', root, '--output', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { warnings: 1 },
+      warnings: [{ file: `${root}/mcpservers/a.yaml`, message: expect.stringContaining(warning) }],
+    });
+  });
+
+  it('makes a path absolute that exists below the working directory only, and says so', async () => {
+    const file = join(process.cwd(), 'package.json');
+    const added = await servers('add', 'mine', '--', 'node', './package.json', 'package');
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: `Relative paths count from the configuration directory, so the file has ${file}.\n`,
+    });
+    expect(specOf('mine')).toMatchObject({ command: 'node', args: [file, 'package'] });
+    writeFileSync(join(root, 'package.json'), '{}');
+    expect(await servers('add', 'own', '--', 'node', './package.json')).toMatchObject({
+      stderr: '',
+    });
+    expect(specOf('own')).toMatchObject({ args: ['./package.json'] });
+    mkdirSync(join(root, 'sub'));
+    await servers('add', 'sub', '--cwd', 'sub', '--', 'node', './package.json');
+    expect(specOf('sub')).toMatchObject({ cwd: 'sub', args: [file] });
+  });
+
+  it('writes a server with a command, and its secrets to private files', async () => {
+    const token = `ghp_${'x'.repeat(36)}`;
+    const args = ['--env', `GITHUB_TOKEN=${token}`, '--env', 'LEVEL=a=b', '--cwd', '.'];
+    const { code, stdout } = await servers('add', 'git', ...args, '--', 'npx', '-y', 'git-server');
+    expect(code).toBe(0);
+    expect(stdout).toContain('new file mcpservers/git.yaml\n');
+    expect(stdout).not.toContain(token);
+    expect(specOf('git')).toEqual({
+      ...{ autoStart: true, type: 'stdio', command: 'npx', args: ['-y', 'git-server'], cwd: '.' },
+      env: { LEVEL: 'a=b' },
+      envFrom: [{ name: 'GITHUB_TOKEN', secretKeyRef: { name: 'git', key: 'GITHUB_TOKEN' } }],
+    });
+    expect(textOf('secrets/git/GITHUB_TOKEN')).toBe(token);
+    expect(statSync(join(root, 'secrets/git/GITHUB_TOKEN')).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes a server with a URL', async () => {
+    const header = ['--header', 'X-Team: blue', '--header', 'Authorization=Bearer abc'];
+    await servers('add', 'wiki', '--url', 'https://wiki.example/sse', ...header, '--no-start');
+    expect(specOf('wiki')).toEqual({
+      ...{ autoStart: false, type: 'sse', url: 'https://wiki.example/sse' },
+      headers: { 'X-Team': 'blue' },
+      headersFrom: [
+        { name: 'Authorization', secretKeyRef: { name: 'wiki', key: 'Authorization' } },
+      ],
+    });
+  });
+
+  it.each([
+    [['a'], 'a server needs a command after --, or --url'],
+    [['a', '--url', 'https://a.example', '--', 'x'], 'a server has a command or --url, not both'],
+    [['A', '--', 'x'], 'metadata.name'],
+    [['a', '--url', 'ftp://a.example'], 'must be an http:// or https:// URL'],
+    [['../a', '--', 'x'], 'metadata.name'],
+    [['a', '--env', 'X', '--', 'x'], 'It must be NAME=VALUE.'],
+  ])('refuses %j', async ([name = '', ...args], reason) => {
+    const { code, stderr } = await servers('add', name, ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(reason);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it('does not replace a server', async () => {
+    await servers('add', 'a', '--', 'x');
+    const { code, stderr } = await servers('add', 'a', '--', 'y');
+    expect(code).toBe(2);
+    expect(stderr).toContain('change it with gateway servers edit a');
+    expect(specOf('a')).toMatchObject({ command: 'x' });
+  });
+});
+
+describe('places of secrets', () => {
+  const WITH_KEY = ['--env', 'API_KEY=first-value', '--', 'x'];
+
+  it.each([
+    ['secrets', '.'],
+    ['secrets/a', 'secrets'],
+  ])('refuses %s as a link to another directory', async (path, parent) => {
+    const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
+    mkdirSync(join(root, parent), { recursive: true });
+    symlinkSync(outside, join(root, path));
+    const { code, stderr } = await servers('add', 'a', ...WITH_KEY);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `${path} leads out of the configuration directory: replace the link by a directory`,
+    );
+    expect(readdirSync(outside)).toEqual([]);
+    expect(existsSync(join(root, 'mcpservers/a.yaml'))).toBe(false);
+    rmSync(outside, { recursive: true });
+  });
+
+  it.each(['exists', 'is missing'])(
+    'refuses a file that is a link to a file that %s',
+    async (is) => {
+      const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
+      if (is === 'exists') writeFileSync(join(outside, 'key'), 'theirs');
+      mkdirSync(join(root, 'secrets/a'), { recursive: true });
+      symlinkSync(join(outside, 'key'), join(root, 'secrets/a/API_KEY'));
+      const { code, stderr } = await servers('add', 'a', ...WITH_KEY);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/secrets\/a\/API_KEY (?:leads out of|cannot be used \(ENOENT\))/u);
+      expect(stderr).not.toContain('theirs');
+      rmSync(outside, { recursive: true });
+    },
+  );
+
+  it('follows links inside of the configuration directory', async () => {
+    mkdirSync(join(root, 'private'));
+    symlinkSync('private', join(root, 'secrets'));
+    expect(await servers('add', 'a', ...WITH_KEY)).toMatchObject({ code: 0 });
+    expect(textOf('private/a/API_KEY')).toBe('first-value');
+  });
+
+  it.each([
+    ['a value that is too large', 'x'.repeat(65_537), 'secrets/a/TOKEN_B would have more than'],
+    ['an existing value', 'second-value', 'secrets/a/TOKEN_B exists with another value'],
+    ['a directory in its place', 'third-value', 'secrets/a/TOKEN_B is not a file'],
+  ])('writes no secret when one of them is refused: %s', async (what, value, text) => {
+    mkdirSync(join(root, 'secrets/a'), { recursive: true });
+    if (what === 'an existing value') writeFileSync(join(root, 'secrets/a/TOKEN_B'), 'before');
+    if (what.startsWith('a directory')) mkdirSync(join(root, 'secrets/a/TOKEN_B'));
+    const before = readdirSync(join(root, 'secrets/a'));
+    const both = ['--env', 'TOKEN_A=first-value', '--env', `TOKEN_B=${value}`];
+    const { code, stderr } = await servers('add', 'a', ...both, '--', 'x');
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+    expect(readdirSync(join(root, 'secrets/a'))).toEqual(before);
+  });
+
+  it('never gives a temporary file the mode of a file that everybody can read', async () => {
+    const folder = join(root, 'secrets/a');
+    await servers('add', 'a', ...WITH_KEY);
+    const modes = new Set<number>();
+    const seen = watchTemporaryFiles(folder, (mode) => modes.add(mode));
+    for (let count = 0; modes.size === 0; count += 1) {
+      chmodSync(join(folder, 'API_KEY'), 0o644);
+      await writeSecrets(root, [
+        { path: 'secrets/a/API_KEY', value: `${String(count)}${'x'.repeat(60_000)}` },
+      ]);
+    }
+    seen.close();
+    expect([...modes]).toEqual([0o600]);
+    expect(statSync(join(folder, 'API_KEY')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('secrets that exist', () => {
+  const add = (value: string) => servers('add', 'a', '--env', `API_KEY=${value}`, '--', 'x');
+
+  it('are not overwritten by a new server', async () => {
+    await add('first-value');
+    await servers('remove', 'a');
+    const { code, stderr } = await add('second-value');
+    expect(code).toBe(2);
+    expect(stderr).toContain('secrets/a/API_KEY exists with another value');
+    expect(textOf('secrets/a/API_KEY')).toBe('first-value');
+  });
+
+  it('are private after a change', async () => {
+    await add('first-value');
+    chmodSync(join(root, 'secrets/a/API_KEY'), 0o644);
+    await servers('edit', 'a', '--env', 'API_KEY=second-value');
+    expect(textOf('secrets/a/API_KEY')).toBe('second-value');
+    expect(statSync(join(root, 'secrets/a/API_KEY')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('gateway servers edit', () => {
+  it('changes what the options name, and keeps comments', async () => {
+    await servers('add', 'a', '--env', 'A=1', '--env', 'API_KEY=abc', '--', 'x', 'y');
+    writeFileSync(join(root, 'mcpservers/a.yaml'), `# mine\n${textOf('mcpservers/a.yaml')}`);
+    const { code, stdout } = await servers(
+      'edit',
+      'a',
+      '--env',
+      'API_KEY=${env:KEY}',
+      '--env',
+      'B=2',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('changed mcpservers/a.yaml\n');
+    expect(textOf('mcpservers/a.yaml')).toMatch(/^# mine\n/u);
+    expect(specOf('a')).toEqual({
+      ...{ autoStart: true, type: 'stdio', command: 'x', args: ['y'] },
+      env: { A: '1', API_KEY: '${env:KEY}', B: '2' },
+    });
+    await servers('edit', 'a', '--url', 'https://a.example/mcp');
+    expect(specOf('a')).toMatchObject({ type: 'streamable-http', url: 'https://a.example/mcp' });
+  });
+
+  it('starts no editor without a terminal', async () => {
+    await servers('add', 'a', '--', 'x');
+    const { env } = editor("writeFileSync(file, text.replace('command: x', 'command: z'));");
+    const { code, stderr } = await runCommand(['servers', 'edit', 'a', '--config-dir', root], {
+      env,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'gateway: without a terminal no editor is started: name the change as an option, for example --description TEXT\n',
+    );
+    expect(specOf('a')).toMatchObject({ command: 'x' });
+  });
+
+  it('opens the editor without options', async () => {
+    await servers('add', 'a', '--', 'x');
+    const edited = await runCommand(
+      ['servers', 'edit', 'a', '--config-dir', root],
+      editor("writeFileSync(file, text.replace('command: x', 'command: z # new'));"),
+    );
+    expect(edited.stdout).toBe('changed mcpservers/a.yaml\n-   command: x\n+   command: z # new\n');
+    expect(textOf('mcpservers/a.yaml')).toContain('command: z # new\n');
+    const same = await runCommand(['servers', 'edit', 'a', '--config-dir', root], editor(''));
+    expect(same.stdout).toBe('mcpservers/a.yaml: no change\n');
+  });
+
+  it.each([
+    ['writeFileSync(file, "a: [");', 'mcpservers/a.yaml is unchanged: '],
+    ["writeFileSync(file, text.replace('name: a', 'name: b'));", 'mcpservers/a.yaml is unchanged'],
+    ['process.exit(3);', 'the editor ended with an error; nothing changed'],
+  ])(
+    'keeps the file when the text is not valid or the editor fails: %s',
+    async (script, reason) => {
+      await servers('add', 'a', '--', 'x');
+      const before = textOf('mcpservers/a.yaml');
+      const { code, stderr } = await runCommand(
+        ['servers', 'edit', 'a', '--config-dir', root],
+        editor(script),
+      );
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(reason);
+      expect(textOf('mcpservers/a.yaml')).toBe(before);
+      const kept = /your text is in (.+)\n$/u.exec(stderr)?.[1];
+      if (kept !== undefined) rmSync(dirname(kept), { recursive: true });
+    },
+  );
+
+  it.each([
+    ['is not valid', 'writeFileSync(file, text + "# mine\\n  a: [");', '# mine\n  a: ['],
+    [
+      'was written before the editor failed',
+      'writeFileSync(file, text + "# mine\\n"); process.exit(3);',
+      '# mine\n',
+    ],
+  ])('keeps a text that %s, and names its path', async (_what, script, end) => {
+    await servers('add', 'a', '--', 'x');
+    const { stderr } = await runCommand(
+      ['servers', 'edit', 'a', '--config-dir', root],
+      editor(script),
+    );
+    const path = /; your text is in (.+\/a\.yaml)\n$/u.exec(stderr)?.[1] ?? '';
+    expect(readFileSync(path, 'utf8')).toBe(textOf('mcpservers/a.yaml') + end);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    rmSync(dirname(path), { recursive: true });
+  });
+
+  it('names no path when the person changed nothing', async () => {
+    await servers('add', 'a', '--', 'x');
+    const { stderr } = await runCommand(
+      ['servers', 'edit', 'a', '--config-dir', root],
+      editor('process.exit(3);'),
+    );
+    expect(stderr).toBe('gateway: the editor ended with an error; nothing changed\n');
+  });
+});
+
+describe('gateway servers remove', () => {
+  it('deletes the file, and says where the secrets are', async () => {
+    await servers('add', 'a', '--env', 'API_KEY=abc', '--', 'x');
+    const { code, stdout, stderr } = await servers('remove', 'a');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'deleted mcpservers/a.yaml\n',
+      stderr: 'Its secrets stay in secrets/a.\n',
+    });
+    expect(await servers('remove', 'a')).toMatchObject({
+      code: 2,
+      stderr: 'gateway: the directory has no server "a"\n',
+    });
+  });
+
+  it('knows the servers of the directory only', async () => {
+    await servers('add', 'a', '--', 'x');
+    expect((await servers('edit', 'b', '--', 'x')).stderr).toContain('has no server "b"');
+  });
+});

@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { configDirectory } from '@gateway/repo-checks';
+import { addToHistory, historyFile, isKept, readHistory } from '../../src/shell/history.ts';
+
+const directory = configDirectory();
+afterAll(() => {
+  directory.remove();
+});
+
+describe('the history', () => {
+  it('is in the state directory of the person', () => {
+    expect(historyFile({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe('/s/mcp-gateway/shell-history');
+    expect(historyFile({ HOME: '/h' }, 'linux')).toBe('/h/.local/state/mcp-gateway/shell-history');
+    expect(historyFile({ LOCALAPPDATA: '/l' }, 'win32')).toBe('/l/mcp-gateway/shell-history');
+  });
+  it('has no lines that may contain secrets', () => {
+    for (const line of [
+      'x --header "A: b"',
+      'tools call x api_key=1',
+      'tools call x --json \'{"Password":"y"}\'',
+      'servers add x --env A=b',
+      'tools call x h="Bearer y"',
+      'servers install x --set WEATHER_KEY=abc',
+      `tools call x q=ghp_${'x'.repeat(36)}`,
+      'tools call x url=https://me:pw@example.com',
+      'servers add x -- run --pass abc',
+      '  ',
+      'a\u001Bb',
+      'a'.repeat(16_384),
+    ])
+      expect(isKept(line)).toBe(false);
+    expect(isKept('tools call __proto__ text=🦊')).toBe(true);
+  });
+  it('keeps the last 1,000 lines in a private file', async () => {
+    const file = historyFile({ XDG_STATE_HOME: directory.path });
+    expect(await readHistory(file)).toEqual([]);
+    await addToHistory(file, 'one --token x');
+    expect(await readHistory(file)).toEqual([]);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, Array.from({ length: 1_000 }, (_, index) => `line ${index}\n`).join(''));
+    chmodSync(file, 0o644);
+    await addToHistory(file, 'tools list');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(1_000);
+    expect([lines[0], lines.at(-1)]).toEqual(['line 1', 'tools list']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});

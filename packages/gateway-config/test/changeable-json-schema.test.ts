@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { changeableJsonSchema, configJsonSchema } from '../src/index.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+describe('the schema of the keys that commands can change', () => {
+  it('has the same rules for them as the schema of the file', () => {
+    const { http, toolsetPresets } = (configJsonSchema() as { properties: Schema }).properties;
+    expect(changeableJsonSchema()).toEqual({
+      type: 'object',
+      properties: { http, toolsetPresets },
+      additionalProperties: false,
+    });
+    expect(toolsetPresets).toHaveProperty('additionalProperties.properties.include');
+  });
+});

@@ -1,0 +1,137 @@
+import { eventually } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
+import { startService } from '../harness/peer-service.ts';
+import { Person, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';
+
+const idOf = (person: Person): string => {
+  const cookies = person.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
+  return /portal=([\w-]{43})/u.exec(cookies)?.[1] ?? '';
+};
+
+describe('a person', () => {
+  it('has an identifier that is the same in all browsers and says nothing', async () => {
+    const { portal } = await startSignInPortal();
+    const people = ['alice', 'alice', 'bob'].map(() => new Person(portal));
+    const [alice, again, bob] = people as [Person, Person, Person];
+    await alice.signIn('alice');
+    await again.signIn('alice');
+    await bob.signIn('bob');
+    const ids = await Promise.all(
+      people.map(async (person) => (await person.session()).person?.id),
+    );
+    expect(ids[0]).toMatch(/^[\w-]{43}$/u);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).toMatch(/^[\w-]{43}$/u);
+    expect(ids[2]).not.toBe(ids[0]);
+    const { portal: other } = await startSignInPortal();
+    const elsewhere = new Person(other);
+    await elsewhere.signIn('alice');
+    expect((await elsewhere.session()).person?.id).not.toBe(ids[0]);
+  });
+
+  it('who signs in again ends the earlier session and its refresh token, and stays signed in', async () => {
+    const { portal, provider } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn();
+    const earlier = provider.requests.filter(({ path }) => path === '/token').length;
+    await person.signIn();
+    expect(earlier).toBe(1);
+    expect(provider.count('/token/revocation')).toBe(1);
+    provider.settings.accessTokenSeconds = 1;
+    expect((await person.session()).person).toBeDefined();
+    expect((await person.post('mcp')).status).toBe(200);
+  });
+
+  it('signs in once more when the provider ends the new tokens with the earlier ones', async () => {
+    const { portal, provider } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn();
+    const isRefresh = (): boolean => provider.count('/token') === 3;
+    provider.setFault(({ path }) =>
+      path === '/token' && isRefresh()
+        ? {
+            ...{ status: 400, body: '{"error":"invalid_grant"}' },
+            headers: { 'content-type': 'application/json' },
+          }
+        : undefined,
+    );
+    const page = await person.signIn('alice', `${PUBLIC_URL}agents`);
+    expect(page.url).toBe(`${PUBLIC_URL}agents`);
+    expect(provider.count('/token')).toBe(4);
+    expect((await person.session()).person).toBeDefined();
+  });
+
+  it('who signs in as somebody else ends the session of the first', async () => {
+    const { portal, provider } = await startSignInPortal();
+    const person = new Person(portal);
+    await person.signIn('alice');
+    const first = idOf(person);
+    person.browser.jar.store(['_session=; Max-Age=0; Path=/'], new URL(provider.issuer));
+    await person.signIn('bob');
+    expect(provider.count('/token/revocation')).toBe(1);
+    const cookie = `portal=${first}`;
+    const old = await fetch(`${portal.address}/session`, { headers: { cookie } });
+    expect(await old.json()).not.toHaveProperty('person');
+  });
+});
+
+describe('a sign-out', () => {
+  it('succeeds while the provider is away and the token has ended', async () => {
+    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
+    const person = new Person(portal);
+    await person.signIn();
+    const { token = '' } = await person.session();
+    await eventually(async () => {
+      provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
+      expect((await person.get('session')).status).toBe(503);
+    });
+    provider.setFault(() => ({ status: 500 }));
+    const url = new URL('auth/end', PUBLIC_URL);
+    const headers = { 'x-portal-token': token };
+    const ended = await person.browser.request(url, { method: 'POST', headers });
+    expect([ended.status, await ended.json()]).toMatchObject([200, { url: expect.any(String) }]);
+    provider.setFault(undefined);
+    expect((await person.session()).person).toBeUndefined();
+  });
+
+  it('ends the requests that run', async () => {
+    let closed = 0;
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n');
+      response.once('close', () => (closed += 1));
+    });
+    const { portal } = await startSignInPortal({}, { gateway: service.url });
+    const [person, other] = [new Person(portal), new Person(portal)];
+    await person.signIn();
+    await other.signIn('bob');
+    const stream = await person.post('mcp');
+    const kept = await other.post('mcp');
+    await person.post('auth/end');
+    await expect(stream.text()).rejects.toThrow();
+    await eventually(() => Promise.resolve(expect(closed).toBe(1)));
+    await kept.body?.cancel();
+  });
+
+  it('is not undone by a refresh that runs', async () => {
+    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
+    const person = new Person(portal);
+    await person.signIn();
+    const { token = '' } = await person.session();
+    const before = provider.count('/token');
+    const cookie = `portal=${idOf(person)}`;
+    const running = fetch(`${portal.address}/session`, { headers: { cookie } });
+    await eventually(() => Promise.resolve(expect(provider.count('/token')).toBe(before + 1)));
+    const headers = { cookie, 'x-portal-token': token };
+    await fetch(`${portal.address}/auth/end`, { method: 'POST', headers });
+    await running;
+    const after = await fetch(`${portal.address}/session`, { headers: { cookie } });
+    expect(await after.json()).not.toHaveProperty('person');
+  });
+});
+
+it('writes a bounded number of lines about callbacks that fail', async () => {
+  const { portal } = await startSignInPortal();
+  const callback = `${portal.address}/auth/callback?code=x&state=y`;
+  for (let round = 0; round < 300; round += 1) await fetch(callback, { redirect: 'manual' });
+  expect(portal.lines.filter((line) => line.includes('a sign-in failed')).length).toBeLessThan(30);
+});

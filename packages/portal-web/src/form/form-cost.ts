@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
+
+/** The work of a subschema, compared with that of one value of a choice or of a default. */
+const SCHEMA_COST = 10;
+/** About 500 fields, or 5,000 values: a form of that size appears within a second. */
+const MAX_COST = 5_000;
+/** The form library compares all alternatives of alternatives, so that each level doubles its work at least. */
+const MAX_ALTERNATIVES_DEPTH = 4;
+const MAX_DEPTH = 64;
+
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
+const MEMBERS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+const PARTS = ['additionalProperties', 'not', 'if', 'then', 'else', 'contains'] as const;
+
+/** The place of a subschema in the form. */
+interface Place {
+  readonly depth: number;
+  readonly alternatives: number;
+  /** The references that lead here. */
+  readonly references: readonly string[];
+  /** How many of them lead to the innermost list, whose items appear one by one. */
+  readonly outsideOfList: number;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const membersOf = (value: unknown): readonly unknown[] =>
+  isJsonObject(value) ? Object.values(value) : [];
+
+const resolved = (root: JsonObject, reference: string): unknown => {
+  let found: unknown = root;
+  for (const part of reference.split('/').slice(1)) {
+    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(found)) found = found[Number(name)];
+    else found = isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
+};
+
+/** Adds up the work that a form of a schema takes, with its references replaced, and stops at the limit. */
+class FormCost {
+  readonly #root: JsonObject;
+  #cost = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  get isOver(): boolean {
+    return this.#cost > MAX_COST;
+  }
+
+  addSchema(schema: unknown, place: Place): void {
+    if (this.isOver || !isJsonObject(schema)) return;
+    this.#cost += SCHEMA_COST;
+    if (place.depth > MAX_DEPTH || place.alternatives > MAX_ALTERNATIVES_DEPTH)
+      this.#cost = Infinity;
+    this.#addValues(schema);
+    this.#addReference(schema['$ref'], place);
+    const inner = { ...place, depth: place.depth + 1 };
+    for (const key of MEMBERS) this.#addAll(membersOf(schema[key]), inner);
+    this.#addAll(
+      PARTS.map((key) => schema[key]),
+      inner,
+    );
+    const alternative = { ...inner, alternatives: place.alternatives + 1 };
+    for (const key of ALTERNATIVES) this.#addAll(listOf(schema[key]), alternative);
+    const item = { ...inner, outsideOfList: place.references.length };
+    this.#addAll([schema['items'], ...listOf(schema['prefixItems'])], item);
+  }
+
+  #addAll(schemas: readonly unknown[], place: Place): void {
+    for (const schema of schemas) this.addSchema(schema, place);
+  }
+
+  #addValues({ enum: values, default: value, examples }: JsonObject): void {
+    const open: unknown[] = [...listOf(values).slice(0, MAX_COST + 1), value, examples];
+    while (open.length > 0 && !this.isOver) {
+      const one = open.pop();
+      if (one === undefined) continue;
+      this.#cost += 1;
+      const inner = Array.isArray(one) ? one : membersOf(one);
+      for (const member of inner.slice(0, MAX_COST + 1)) open.push(member);
+    }
+  }
+
+  /** A schema that contains itself, other than as the item of a list, has no last field. */
+  #addReference(reference: unknown, place: Place): void {
+    if (typeof reference !== 'string') return;
+    const known = place.references.indexOf(reference);
+    if (known >= 0) {
+      if (known >= place.outsideOfList) this.#cost = Infinity;
+      return;
+    }
+    const references = [...place.references, reference];
+    this.addSchema(resolved(this.#root, reference), {
+      ...place,
+      depth: place.depth + 1,
+      references,
+    });
+  }
+}
+
+/**
+ * Returns whether a form of this schema would keep the browser busy for more than about a second: too many fields or values with all
+ * references replaced, alternatives in alternatives, or a schema that contains itself. A server chooses the schema.
+ */
+export const isTooLargeForForm = (schema: JsonObject): boolean => {
+  const cost = new FormCost(schema);
+  try {
+    cost.addSchema(schema, { depth: 0, alternatives: 0, references: [], outsideOfList: 0 });
+  } catch {
+    // A reference that is not encoded as the pointer of a URI.
+    return true;
+  }
+  return cost.isOver;
+};

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { areOnlySimilar } from '../../src/queries/word-matches.ts';
+
+const explained = (...tools: readonly unknown[]) => ({
+  'gateway.internal/explain-query': { tools },
+});
+const tool = (...kinds: readonly string[]) => ({
+  name: 'x',
+  matches: kinds.map((kind) => ({ query: 'a', tool: 'b', kind })),
+});
+
+it('finds that no tool has a word of the query', () => {
+  expect(areOnlySimilar(explained(tool(), tool()))).toBe(true);
+  expect(areOnlySimilar(explained(tool('similar')))).toBe(true);
+});
+
+it.each(['word', 'form', 'compound', 'synonym', 'translation', 'correction'])(
+  'finds that a tool has one as a %s',
+  (kind) => {
+    expect(areOnlySimilar(explained(tool(), tool('similar', kind)))).toBe(false);
+  },
+);
+
+it('does not say so of nothing, or of another answer', () => {
+  expect(areOnlySimilar({})).toBe(false);
+  expect(areOnlySimilar(explained())).toBe(false);
+  expect(areOnlySimilar({ 'gateway.internal/explain-query': { tools: 7 } })).toBe(false);
+});

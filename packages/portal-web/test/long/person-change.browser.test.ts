@@ -1,0 +1,110 @@
+import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
+import { signInAt } from '../harness/people.ts';
+import { openReader } from '../harness/reader.ts';
+
+let portal: BrokerPortal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [portal, browser] = await Promise.all([startBrokerPortal(), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([portal.close(), browser.close()]);
+});
+
+const openAs = async (login: string, path: string) => {
+  const reader = await openReader(browser);
+  onTestFinished(reader.close);
+  await signInAt(reader.page, portal, { login, path });
+  return reader;
+};
+
+const signOut = async (page: Page): Promise<void> => {
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+};
+
+const AGENTS = 'agent-manager/api/v1/agents';
+
+/** Signs in as somebody else in another tab, as after the first person left the browser. */
+const becomeInOtherTab = async (context: BrowserContext, login: string): Promise<Page> => {
+  const other = await context.newPage();
+  await context.clearCookies();
+  await signInAt(other, portal, { login, path: 'servers' });
+  return other;
+};
+
+const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
+const draftsOf = (page: Page): Promise<number> =>
+  page.evaluate<number>(
+    'Object.keys(sessionStorage).filter((key) => key.startsWith("draft ")).length',
+  );
+
+describe('a tab of a person', () => {
+  it('shows nothing of this person when another one signs in in another tab', async () => {
+    const { page, context } = await openAs('alice', 'catalog/x_mail_whoami?tab=try');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Call a destructive tool?' });
+    await question.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('"subject":"alice"').waitFor();
+    const shown = await page.locator('header').getByRole('button').last().innerText();
+    await becomeInOtherTab(context, 'bob');
+    await page.getByText('"subject":"alice"').waitFor({ state: 'detached' });
+    const now = page.locator('header').getByRole('button').last();
+    await expect.poll(() => now.innerText()).not.toBe(shown);
+  });
+
+  it('cannot read in the name of the person who signed in in another tab', async () => {
+    const { page, context } = await openAs('carol', 'catalog');
+    const token = await page.evaluate<string>(
+      'fetch("session").then((r) => r.json()).then((s) => s.token)',
+    );
+    await becomeInOtherTab(context, 'dave');
+    const read = `fetch("${AGENTS}", { headers: { "x-portal-token": "${token}" } }).then((r) => r.status)`;
+    expect(await page.evaluate<number>(read)).toBe(403);
+  });
+});
+
+describe('a draft', () => {
+  it('is removed at the sign-out, in all tabs', async () => {
+    const { page, context } = await openAs('erin', 'agents/new');
+    await nameOf(page).fill('secret-plan');
+    const other = await context.newPage();
+    await other.goto(new URL('agents/new', portal.url).href);
+    await nameOf(other).fill('second-plan');
+    expect([await draftsOf(page), await draftsOf(other)]).toEqual([1, 1]);
+    await signOut(page);
+    await other.getByText('Sign in to see your agents and tools.').waitFor();
+    await page.goto(portal.url);
+    await page.getByText('Sign in to see your agents and tools.').waitFor();
+    expect([await draftsOf(page), await draftsOf(other)]).toEqual([0, 0]);
+  });
+
+  it('is not shown to a person of the same name', async () => {
+    const { page } = await openAs('frank', 'agents/new');
+    await nameOf(page).fill('secret-plan');
+    const key = await page.evaluate<string>(
+      'Object.keys(sessionStorage).find((key) => key.startsWith("draft "))',
+    );
+    expect(key).not.toContain('frank');
+    expect(key).toMatch(/ [\w-]{43}$/u);
+  });
+});
+
+describe('a sign-out', () => {
+  it('that fails says so, and keeps the person and the draft', async () => {
+    const { page } = await openAs('grace', 'agents/new');
+    await nameOf(page).fill('kept-plan');
+    await page.route('**/auth/end', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await signOut(page);
+    await page.getByRole('alert').getByText('The sign-out failed').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await nameOf(page).inputValue()).toBe('kept-plan');
+    await page.unroute('**/auth/end');
+    await signOut(page);
+    await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
+  });
+});

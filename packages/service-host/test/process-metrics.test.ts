@@ -1,0 +1,70 @@
+import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { measureLoopDelays, recordDelay } from '../src/event-loop-delay.ts';
+import { collectProcessMetrics } from '../src/process-metrics.ts';
+
+const names = async (registry: Registry): Promise<string[]> =>
+  (await registry.getMetricsAsJSON()).map(
+    ({ name, help, aggregator }) => `${name} ${help} ${aggregator}`,
+  );
+
+/** Keeps the thread busy. */
+const block = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+it('registers the names, texts and aggregators of the library', async () => {
+  const own = new Registry();
+  const library = new Registry();
+  collectProcessMetrics({ collectDefaultMetrics, Gauge }, own);
+  collectDefaultMetrics({ register: library });
+  expect((await names(own)).toSorted()).toEqual((await names(library)).toSorted());
+});
+
+it('measures a blocked event loop, from whose length the first delay is taken', async () => {
+  const registry = new Registry();
+  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
+  const valueOf = async (name: string): Promise<number> => {
+    const text = await registry.metrics();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'mu').exec(text)?.[1]);
+  };
+  block(300);
+  await wait(0);
+  await wait(0);
+  expect(await valueOf('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.2);
+  expect(await valueOf('nodejs_eventloop_lag_max_seconds')).toBeLessThan(60);
+});
+
+it('returns the delays since the last call, and zeros without any', async () => {
+  const take = measureLoopDelays();
+  expect(take()).toEqual({ min: 0, max: 0, mean: 0, stddev: 0, p50: 0, p90: 0, p99: 0 });
+  block(200);
+  await wait(0);
+  await wait(0);
+  expect(take().max).toBeGreaterThan(100e6);
+  expect(take().max).toBe(0);
+});
+
+it.each([
+  ['one of 1.1 s in 15 s at rest is no percentile', 1, 1e6],
+  ['every one of 1.1 s is each percentile', 30, 1100e6],
+])('weights the delays of a loop at rest by their time: %s', (_what, late, p99) => {
+  const histogram = createHistogram({ figures: 3 });
+  let beforeNs = 1e6;
+  for (let at = 0; at < 30; at += 1) {
+    const lateNs = at < late ? 1100e6 : 1e6;
+    recordDelay(histogram, { waitedMs: 500, lateNs, beforeNs });
+    beforeNs = lateNs;
+  }
+  expect(histogram.percentile(99) / p99).toBeCloseTo(1, 2);
+  expect(histogram.max / 1100e6).toBeCloseTo(1, 2);
+});
+
+it('counts a delay of a loop that works once', () => {
+  const histogram = createHistogram();
+  recordDelay(histogram, { waitedMs: 20, lateNs: 5, beforeNs: Infinity });
+  expect(histogram.count).toBe(1);
+});

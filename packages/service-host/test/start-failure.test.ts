@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { startFailureText } from '../src/index.ts';
+
+const failureOf = async (host: string, port: number): Promise<unknown> => {
+  const server = createServer();
+  server.listen(port, host);
+  const [error] = (await once(server, 'error')) as [unknown];
+  return error;
+};
+
+it('names the address that is in use and the option that changes it', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const error = await failureOf('127.0.0.1', port);
+  taken.close();
+  expect(startFailureText(error, { host: '127.0.0.1', port, portOption: '--port' })).toBe(
+    `port ${String(port)} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port`,
+  );
+});
+
+it('names an address that this machine does not have', async () => {
+  // A documentation address: RFC 5737 §3
+  const error = await failureOf('192.0.2.1', 8090);
+  expect(startFailureText(error, { host: '192.0.2.1', port: 8090, portOption: '--port' })).toBe(
+    'this machine does not have the address 192.0.2.1: choose another one with --host',
+  );
+});
+
+it('names a reserved port, but not for an error of another system call', () => {
+  const address = { host: '0.0.0.0', port: 80, portOption: '--port' };
+  const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
+  expect(startFailureText(error, address)).toBe(
+    'port 80 of 0.0.0.0 is reserved by the operating system: choose another port with --port, 1024 or higher',
+  );
+  expect(
+    startFailureText(
+      Object.assign(new Error('open /x: EACCES'), { code: 'EACCES', syscall: 'open' }),
+      address,
+    ),
+  ).toBe('open /x: EACCES');
+  expect(startFailureText('gone', address)).toBe('gone');
+});

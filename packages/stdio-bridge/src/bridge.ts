@@ -1,0 +1,211 @@
+import { RPC_CODE } from '@gateway/call-contract';
+import { createLineSplitter } from '@gateway/downstream';
+import type { Readable, Writable } from 'node:stream';
+import { discard, MAX_MESSAGE_BYTES } from './answer-body.ts';
+import { Backlog } from './backlog.ts';
+import { bridgeFailureText, type BridgeFailure } from './bridge-failure.ts';
+import {
+  clientMessage,
+  isRpcId,
+  type ClientMessage,
+  type ClientNotice,
+  type RpcId,
+} from './client-message.ts';
+import { ClientOutput } from './client-output.ts';
+import { Endpoint, type EndpointOptions } from './endpoint.ts';
+import { Exchanges } from './exchanges.ts';
+import { LegacySession } from './legacy-session.ts';
+import { Notices } from './notices.ts';
+import { DEFAULT_PATIENCE, type Patience } from './patience.ts';
+import { PendingRequest } from './pending-request.ts';
+import { StandingStream } from './standing-stream.ts';
+import { LISTEN_METHOD, Subscriptions } from './subscriptions.ts';
+
+/** How to connect a client to a gateway. */
+export interface BridgeOptions extends EndpointOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Ends the bridge. */
+  readonly signal: AbortSignal;
+  /** Receives one line per event of the connection; it contains no content of messages. */
+  readonly log: (text: string) => void;
+  readonly patience?: Partial<Patience>;
+}
+
+/** How a bridge ended: by the client or the signal, or because there was no gateway at its start. */
+export type BridgeEnd = { readonly ok: true } | { readonly ok: false; readonly text: string };
+
+/** Maximum number of requests without an answer. */
+const MAX_PENDING = 1_000;
+
+/** Maximum size of the requests without an answer, except for a single one. */
+const MAX_PENDING_BYTES = 128 * 1024 * 1024;
+
+/** The memory of a refusal that the client has not read. */
+const REFUSAL_BYTES = 1_024;
+
+const PROBE_MS = 10_000;
+const GOODBYE_MS = 2_000;
+
+const FAILURES: ReadonlyMap<number, BridgeFailure> = new Map<number, BridgeFailure>([
+  [401, { code: 'unauthorized' }],
+  [403, { code: 'refused', status: 403 }],
+  [404, { code: 'no-endpoint' }],
+]);
+
+/** Returns why there is no gateway at the address; `undefined` when one answers. */
+const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => {
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), PROBE_MS);
+  const sent = await endpoint.listen(undefined, ended.signal);
+  clearTimeout(timer);
+  if (!sent.ok) {
+    return ended.signal.aborted
+      ? { code: 'unreachable', reason: 'no answer in time' }
+      : sent.failure;
+  }
+  discard(sent.answer);
+  ended.abort();
+  return FAILURES.get(sent.answer.status);
+};
+
+/** Connects a client on a pair of streams to a gateway until one of them ends. */
+class Bridge {
+  readonly #endpoint: Endpoint;
+  readonly #output: ClientOutput;
+  readonly #session: LegacySession;
+  readonly #exchanges: Exchanges;
+  readonly #subscriptions: Subscriptions;
+  readonly #standing: StandingStream;
+  readonly #pending = new Set<PendingRequest>();
+  readonly #ending = new AbortController();
+  readonly #notices: Notices;
+  /** The refusals that the client has not read. */
+  readonly #refusals: Backlog;
+  #pendingBytes = 0;
+
+  constructor(options: BridgeOptions, endpoint: Endpoint) {
+    const { signal } = this.#ending;
+    this.#endpoint = endpoint;
+    this.#output = new ClientOutput(options.output, () => this.#ending.abort());
+    const patience = { ...DEFAULT_PATIENCE, ...options.patience };
+    const parts = { endpoint, output: this.#output, patience, signal, log: options.log };
+    this.#session = new LegacySession(parts);
+    this.#exchanges = new Exchanges(this.#session, parts);
+    this.#subscriptions = new Subscriptions(this.#exchanges, parts);
+    this.#standing = new StandingStream(this.#session, parts);
+    // The end of a client that does not read is seen at its output.
+    this.#refusals = new Backlog((isFull) => {
+      if (isFull) options.input.pause();
+      else options.input.resume();
+    });
+    this.#notices = new Notices(this.#session, parts, ({ method }) => {
+      if (method === 'notifications/initialized') this.#standing.start();
+    });
+  }
+
+  /** Serves the client until its input ends or the signal aborts. */
+  async serve({ input, signal }: Pick<BridgeOptions, 'input' | 'signal'>): Promise<void> {
+    const end = (): void => this.#ending.abort();
+    const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {
+      if (line.trim() !== '') this.#take(clientMessage(line));
+    });
+    input.on('data', (chunk: Buffer) => {
+      if (!lines.push(chunk).ok) end();
+    });
+    input.once('end', end).once('close', end).once('error', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    await this.#ended();
+    input.destroy();
+    for (const pending of this.#pending) pending.end();
+    if (this.#session.id !== undefined)
+      await this.#endpoint.endSession(AbortSignal.timeout(GOODBYE_MS));
+  }
+
+  #ended(): Promise<void> {
+    const { signal } = this.#ending;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve());
+    });
+  }
+
+  #take(message: ClientMessage): void {
+    switch (message.kind) {
+      case 'request':
+      case 'batch':
+        void this.#run(new PendingRequest(message));
+        break;
+      case 'notification':
+      case 'response':
+        this.#pass(message);
+        break;
+      case 'not-valid':
+        this.#refuse(null, 'the line is not a message of JSON-RPC', RPC_CODE.parse);
+        break;
+    }
+  }
+
+  async #run(pending: PendingRequest): Promise<void> {
+    const bytes = Buffer.byteLength(pending.line);
+    const failure = this.#refusalOf(bytes);
+    if (failure !== undefined) {
+      for (const id of pending.open) this.#refuse(id, bridgeFailureText(failure, ''));
+      return;
+    }
+    this.#pending.add(pending);
+    this.#pendingBytes += bytes;
+    const isListening = pending.isModern && pending.method === LISTEN_METHOD;
+    await (isListening ? this.#subscriptions : this.#exchanges).run(pending);
+    this.#pending.delete(pending);
+    this.#pendingBytes -= bytes;
+  }
+
+  #refusalOf(bytes: number): BridgeFailure | undefined {
+    if (this.#pending.size >= MAX_PENDING)
+      return { code: 'too-many', limit: `${String(MAX_PENDING)} requests` };
+    const isFull = this.#pending.size > 0 && this.#pendingBytes + bytes > MAX_PENDING_BYTES;
+    return isFull ? { code: 'too-many', limit: '128 MiB of requests' } : undefined;
+  }
+
+  #refuse(id: RpcId | null, text: string, code?: number): void {
+    this.#refusals.hold(REFUSAL_BYTES, this.#output.fail(id, text, code));
+  }
+
+  #pass(notice: ClientNotice): void {
+    if (notice.method === 'notifications/cancelled' && this.#cancel(notice)) return;
+    this.#notices.send(notice);
+  }
+
+  /** Ends a request. Returns `true` for one of 2026-07-28, whose end the gateway sees at its connection. */
+  #cancel({ params }: ClientNotice): boolean {
+    const id = params?.['requestId'];
+    if (!isRpcId(id)) return false;
+    for (const pending of this.#pending) {
+      if (!pending.open.has(id)) continue;
+      pending.isCancelled = true;
+      if (pending.isModern) pending.end();
+      return pending.isModern;
+    }
+    return false;
+  }
+}
+
+/**
+ * Connects a client on a pair of streams to a gateway over Streamable HTTP until the client's stream ends or the signal aborts. Messages
+ * of both revisions are passed on unchanged. Never rejects.
+ *
+ * @returns the reason when no gateway answered at the start
+ */
+export const runBridge = async (options: BridgeOptions): Promise<BridgeEnd> => {
+  const endpoint = new Endpoint(options);
+  try {
+    const failure = await probe(endpoint);
+    if (failure !== undefined) return { ok: false, text: bridgeFailureText(failure, endpoint.url) };
+    await new Bridge(options, endpoint).serve(options);
+    return { ok: true };
+  } finally {
+    await endpoint.close();
+  }
+};

@@ -1,0 +1,1 @@
+export { runBridge } from './bridge.ts';
