@@ -1,10 +1,11 @@
-import { Alert, Center, Loader, MantineProvider } from '@mantine/core';
+import { Alert, Center, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { portalColors, portalTheme } from '@gateway/portal-ui';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { BackendContext } from '../backend/backend-context.ts';
 import { createBackend } from '../backend/backend.ts';
+import { LoadingSign } from '../display/loading.tsx';
 import type { PortalSession } from '../backend/session.ts';
 import { callsOf } from '../pages/tool/running-calls.ts';
 import { createPortalRouter } from './router.ts';
@@ -56,7 +57,7 @@ const SessionGate = (): ReactNode => {
   if (session.isPending)
     return (
       <Center mih="100vh">
-        <Loader aria-label="Loading" />
+        <LoadingSign />
       </Center>
     );
   if (session.isError)

@@ -85,6 +85,31 @@ describe('every page', () => {
   });
 });
 
+/** Lets the requests whose address or body has a text wait for their answers. */
+const holdRequests = (page: Page, text: string): Promise<void> =>
+  page.route('**/*', async (route) => {
+    const request = route.request();
+    const isHeld = `${request.url()} ${request.postData() ?? ''}`.includes(text);
+    if (!isHeld) await route.continue();
+  });
+
+describe('a page that is still loading', () => {
+  it.each([
+    ['', 'Loading', '/session'],
+    ['catalog', 'Loading', 'list_tools'],
+    ['catalog/x_notes_list_notes', 'Loading', 'describe_tool'],
+    ['presets', 'Counting the tools', 'filter_tools'],
+    ['agents/default/hostile', 'Loading the agent', '/v1/agents/default/hostile'],
+    ['agents/default/hostile', 'Loading the status', '/hostile/status'],
+  ])('meets WCAG 2.2 AA: %s, %s', async (path, label, held) => {
+    const { page } = await openPortal();
+    await holdRequests(page, held);
+    await page.goto(new URL(path, portal.url).href);
+    await page.getByRole('progressbar', { name: label, exact: true }).first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
 describe('the title of the window', () => {
   it('names every page', async () => {
     const { page } = await openPortal();

@@ -1,7 +1,8 @@
-import { Alert, Anchor, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentRelease } from './agent-release.tsx';
@@ -85,7 +86,7 @@ export const AgentPage = (): ReactNode => {
       {data === undefined && error === null && (
         <>
           <PageTitle title={name.name} kind="Agent" />
-          <Loader aria-label="Loading the agent" />
+          <LoadingSign label="Loading the agent" />
         </>
       )}
     </Stack>

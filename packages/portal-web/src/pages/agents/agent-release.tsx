@@ -1,5 +1,6 @@
-import { Alert, Loader, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageSection } from '../../display/page-section.tsx';
 import { ReleaseView } from './release-view.tsx';
 import { useAgentRelease, type AgentName } from './use-agent.ts';
@@ -17,7 +18,7 @@ export const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode 
       {data?.manifests !== undefined && <ReleaseView name={name.name} manifests={data.manifests} />}
       {data?.manifests === undefined && data?.errors?.map((text) => <Text key={text}>{text}</Text>)}
       {data === undefined && error === null && (
-        <Loader size="sm" aria-label="Loading the release" />
+        <LoadingSign label="Loading the release" />
       )}
     </PageSection>
   );

@@ -1,6 +1,7 @@
-import { Alert, Badge, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, List, Stack, Text, Title } from '@mantine/core';
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageSection } from '../../display/page-section.tsx';
 import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
 import { statusText } from './status-text.ts';
@@ -111,7 +112,7 @@ export const AgentStatus = ({ name }: { readonly name: AgentName }): ReactNode =
         </Alert>
       )}
       {data !== undefined && <Facts status={data} />}
-      {data === undefined && error === null && <Loader size="sm" aria-label="Loading the status" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the status" />}
     </PageSection>
   );
 };

@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { SignInOffers, ToolList } from '@gateway/portal-ui';
 import {
@@ -8,6 +8,7 @@ import {
   type ToolFilter,
 } from '@gateway/toolset-composer';
 import { useMemo, type ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import type { CatalogSearch } from '../../addresses/catalog-search.ts';
 import { PageLink } from '../../addresses/page-link.tsx';
@@ -137,7 +138,7 @@ export const CatalogPage = (): ReactNode => {
           {found.error.message}
         </Alert>
       )}
-      {found.isPending && <Skeleton h={320} aria-label="Loading" />}
+      {found.isPending && <LoadingArea h={320} />}
       {found.data !== undefined && <Found found={found.data} search={search} />}
     </Stack>
   );

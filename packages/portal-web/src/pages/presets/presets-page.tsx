@@ -1,6 +1,7 @@
-import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { PresetCard } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useAgents } from '../../queries/use-agents.ts';
@@ -20,7 +21,7 @@ const agentsText = (count: number): string =>
 
 const Count = ({ selector }: { readonly selector: string }): ReactNode => {
   const { data: resolution, isPending } = useToolCount(selector);
-  if (isPending) return <Skeleton h={LINE_PX} w={140} aria-label="Counting the tools" />;
+  if (isPending) return <LoadingArea h={LINE_PX} w={140} label="Counting the tools" />;
   return (
     <Text size="sm" h={LINE_PX}>
       {resolution?.state === 'resolved'

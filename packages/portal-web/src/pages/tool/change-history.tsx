@@ -1,5 +1,6 @@
-import { Alert, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Alert, Stack, Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
 import { AcceptChange } from './accept-change.tsx';
 import { ChangedFields } from './changed-fields.tsx';
@@ -81,7 +82,7 @@ const Declared = ({
 /** The changes of a tool at each server that declares it, with the way to accept them. */
 export const ChangeHistory = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const changes = useToolChanges(tool);
-  if (changes.isPending) return <Skeleton h={200} aria-label="Loading" />;
+  if (changes.isPending) return <LoadingArea h={200} />;
   if (changes.isError)
     return (
       <Alert color="red" role="alert">

@@ -1,8 +1,9 @@
-import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { readToolSearch } from '../../addresses/tool-search.ts';
@@ -96,12 +97,12 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
           <About tool={tool} />
         </Tabs.Panel>
         <Tabs.Panel value="try" pt="md">
-          <Suspense fallback={<Skeleton h={200} />}>
+          <Suspense fallback={<LoadingArea h={200} />}>
             <TryTool key={tool.name} tool={tool} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="changes" pt="md">
-          <Suspense fallback={<Skeleton h={200} />}>
+          <Suspense fallback={<LoadingArea h={200} />}>
             <ChangeHistory tool={tool} />
           </Suspense>
         </Tabs.Panel>
@@ -126,7 +127,7 @@ export const ToolPage = (): ReactNode => {
         </Alert>
       )}
       {data !== undefined && <Tool tool={data} />}
-      {data === undefined && error === null && <Skeleton h={200} aria-label="Loading" />}
+      {data === undefined && error === null && <LoadingArea h={200} />}
     </Stack>
   );
 };

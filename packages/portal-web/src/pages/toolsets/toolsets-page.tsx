@@ -1,6 +1,7 @@
-import { Alert, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import type { Explanation } from '@gateway/toolset-composer';
 import { readToolsetsSearch } from '../../addresses/toolsets-search.ts';
@@ -63,7 +64,7 @@ const Comparison = ({
   const catalog = useTools({});
   const { explanations, labels } = useExplained(left, right);
   if (explanations.length === 0) return null;
-  if (catalog.isPending) return <Skeleton h={200} aria-label="Loading" />;
+  if (catalog.isPending) return <LoadingArea h={200} />;
   if (catalog.isError)
     return (
       <Alert color="red" role="alert">

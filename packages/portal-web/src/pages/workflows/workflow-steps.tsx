@@ -1,6 +1,7 @@
-import { SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { LoadingArea } from '../../display/loading.tsx';
 import type { StepView } from '../../addresses/workflow-search.ts';
 import { StepList, type StepChoice } from './step-list.tsx';
 import type { WorkflowFacts } from './workflow-facts.ts';
@@ -39,7 +40,7 @@ export const WorkflowSteps = (props: WorkflowStepsProps): ReactNode => {
         data={VIEWS}
         onChange={(next) => onView(next === 'list' ? 'list' : 'graph')}
       />
-      <Suspense fallback={<Skeleton h={GRAPH_PX} />}>
+      <Suspense fallback={<LoadingArea h={GRAPH_PX} />}>
         <View steps={steps} handlers={handlers} shown={shown} onShow={onShow} />
       </Suspense>
     </Stack>

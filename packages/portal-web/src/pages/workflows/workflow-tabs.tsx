@@ -1,7 +1,8 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/workflow-search.ts';
+import { LoadingArea } from '../../display/loading.tsx';
 import { JsonBlock, TextBlock } from '../../display/json-block.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import type { RunWorkflowProps } from './run-workflow.tsx';
@@ -80,7 +81,7 @@ export const WorkflowTabs = (props: RunWorkflowProps): ReactNode => {
         <Steps {...props} />
       </Tabs.Panel>
       <Tabs.Panel value="run" pt="md">
-        <Suspense fallback={<Skeleton h={FORM_PX} />}>
+        <Suspense fallback={<LoadingArea h={FORM_PX} />}>
           <RunWorkflow {...props} />
         </Suspense>
       </Tabs.Panel>
