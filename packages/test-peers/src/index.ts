@@ -1,3 +1,4 @@
+export { cachedFolder } from './cached-folder.ts';
 export {
   CertificateAuthority,
   selfSignedCertificate,

@@ -1,14 +1,41 @@
-import chromium from '@sparticuz/chromium';
-import { findProgram, PeerMissing } from '@gateway/test-peers';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { cachedFolder, findProgram, PeerMissing, runProgram } from '@gateway/test-peers';
+
+/** The Chromium of the npm package. */
+export interface PackagedBrowser {
+  readonly program: string;
+  /** The folder of the package's fonts. */
+  readonly fonts: string;
+}
+
+const PACKAGE = '@sparticuz/chromium';
+
+/** The package unpacks into the temporary directory of its process, and uses what an interrupted process has left there. */
+const UNPACK = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
+
+/** The path of the package has its version. */
+const packageKey = (): string =>
+  createHash('sha256')
+    .update(createRequire(import.meta.url).resolve(PACKAGE))
+    .digest('hex')
+    .slice(0, 16);
 
 /**
- * Returns the path of the Chromium of the npm package, which is unpacked into the temporary directory once.
+ * Returns the Chromium of the npm package, which is unpacked once for each user.
  * @throws {PeerMissing} when the package has none for this machine
  */
-export const packagedBrowser = async (): Promise<string> => {
+export const packagedBrowser = async (): Promise<PackagedBrowser> => {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new PeerMissing('npm has no chromium for this machine');
-  return chromium.executablePath();
+  const folder = await cachedFolder(`chromium-${packageKey()}`, async (draft) => {
+    await runProgram(process.execPath, ['--input-type=module', '-e', UNPACK], {
+      cwd: import.meta.dirname,
+      env: { TMPDIR: draft },
+    });
+  });
+  return { program: join(folder, 'chromium'), fonts: join(folder, 'fonts') };
 };
 
 /**
@@ -16,4 +43,4 @@ export const packagedBrowser = async (): Promise<string> => {
  * @throws {PeerMissing} when there is none for this machine
  */
 export const browserProgram = async (): Promise<string> =>
-  findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser());
+  findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser()).program;

@@ -35,15 +35,11 @@ export const launchPackagedBrowser = async (): Promise<Browser> => {
     import('playwright-core'),
     import('./browser-program.ts'),
   ]);
-  const program = await packagedBrowser();
+  const { program, fonts } = await packagedBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'packaged-fonts-'));
   const [cache, monospace] = [join(folder, 'cache'), join(folder, 'monospace')];
   await Promise.all([mkdir(cache), copyMonospace(monospace)]);
-  // The package unpacks its fonts next to its program.
-  await writeFile(
-    join(folder, 'fonts.conf'),
-    onlyFontsOf([join(tmpdir(), 'fonts'), monospace], cache),
-  );
+  await writeFile(join(folder, 'fonts.conf'), onlyFontsOf([fonts, monospace], cache));
   return chromium.launch({
     executablePath: program,
     args: [
