@@ -17,9 +17,7 @@ export const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode 
       )}
       {data?.manifests !== undefined && <ReleaseView name={name.name} manifests={data.manifests} />}
       {data?.manifests === undefined && data?.errors?.map((text) => <Text key={text}>{text}</Text>)}
-      {data === undefined && error === null && (
-        <LoadingSign label="Loading the release" />
-      )}
+      {data === undefined && error === null && <LoadingSign label="Loading the release" />}
     </PageSection>
   );
 };
