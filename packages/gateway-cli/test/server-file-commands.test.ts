@@ -364,6 +364,11 @@ describe('gateway servers edit', () => {
     rmSync(dirname(path), { recursive: true });
   });
 
+  it('knows the servers of the directory only', async () => {
+    await servers('add', 'a', '--', 'x');
+    expect((await servers('edit', 'b', '--', 'x')).stderr).toContain('has no server "b"');
+  });
+
   it('names no path when the person changed nothing', async () => {
     await servers('add', 'a', '--', 'x');
     const { stderr } = await runCommand(
@@ -371,26 +376,5 @@ describe('gateway servers edit', () => {
       editor('process.exit(3);'),
     );
     expect(stderr).toBe('gateway: the editor ended with an error; nothing changed\n');
-  });
-});
-
-describe('gateway servers remove', () => {
-  it('deletes the file, and says where the secrets are', async () => {
-    await servers('add', 'a', '--env', 'API_KEY=abc', '--', 'x');
-    const { code, stdout, stderr } = await servers('remove', 'a');
-    expect({ code, stdout, stderr }).toEqual({
-      code: 0,
-      stdout: 'deleted mcpservers/a.yaml\n',
-      stderr: 'Its secrets stay in secrets/a.\n',
-    });
-    expect(await servers('remove', 'a')).toMatchObject({
-      code: 2,
-      stderr: 'gateway: the directory has no server "a"\n',
-    });
-  });
-
-  it('knows the servers of the directory only', async () => {
-    await servers('add', 'a', '--', 'x');
-    expect((await servers('edit', 'b', '--', 'x')).stderr).toContain('has no server "b"');
   });
 });

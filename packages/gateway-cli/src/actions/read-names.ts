@@ -4,6 +4,7 @@ import type { CliIo } from '../cli-io.ts';
 import { valueOf } from '../client/result-text.ts';
 import type { NameKind } from '../completion/completed-names.ts';
 import { entriesOf, fieldText } from '../output/json-fields.ts';
+import { isYamlName, withoutYamlEnding } from '../setup/yaml-name.ts';
 import { callCoreTool, callMetaTool, withClient } from './request-gateway.ts';
 
 /** The places of names. */
@@ -14,12 +15,8 @@ export interface NamesArguments {
   readonly configDir?: string;
 }
 
-const YAML = /\.ya?ml$/u;
-
 const filesIn = async (configDir: string): Promise<readonly string[]> =>
-  (await readdir(join(configDir, 'mcpservers')))
-    .filter((name) => YAML.test(name))
-    .map((name) => name.replace(YAML, ''));
+  (await readdir(join(configDir, 'mcpservers'))).filter(isYamlName).map(withoutYamlEnding);
 
 const CORE_LISTS = {
   servers: { tool: 'core_mcpserver_list', list: 'mcpServers', args: { showAll: true } },

@@ -2,13 +2,22 @@ import process from 'node:process';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { Mapping } from '@gateway/durable-files';
 import type { ServerFile } from '@gateway/resource-store';
+import type { RemoveArguments } from '../arguments/server-file-arguments.ts';
 import type { CliIo } from '../cli-io.ts';
+import { wordForShell } from '../completion/quoted-for-shell.ts';
 import { CommandFailure } from '../failure.ts';
 import { changedSpec, type DescribedServer } from '../setup/changed-spec.ts';
 import { diffText, type FileChange } from '../setup/diff-text.ts';
 import { locatePaths } from '../setup/locate-paths.ts';
 import { editText } from '../setup/edit-text.ts';
 import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
+import {
+  deleteSecrets,
+  requireOwnSecrets,
+  secretsOfServer,
+  type SecretsQuestion,
+  type ServerSecret,
+} from '../setup/server-secrets.ts';
 import { ServerDirectory } from '../setup/server-directory.ts';
 
 const withDirectory = async (
@@ -137,18 +146,51 @@ export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandR
     );
   });
 
-/** Deletes the file of a server. Its secrets stay. */
+/** Deletes the secrets that no other file uses, and names the others. */
+const removeSecrets = async (
+  question: SecretsQuestion,
+  secrets: readonly ServerSecret[],
+  io: CliIo,
+): Promise<void> => {
+  const unused = secrets.filter(({ use }) => use === undefined);
+  await deleteSecrets(question, unused);
+  for (const { path } of unused) io.stdout.write(`deleted ${escapeToLine(path)}\n`);
+  for (const { path, use } of secrets)
+    if (use !== undefined) io.stderr.write(`${escapeToLine(`${path} stays: ${use}`)}\n`);
+};
+
+const keptText = (secrets: readonly ServerSecret[], command: string): string =>
+  [
+    'Its secrets stay:',
+    ...secrets.map(({ path }) => `  ${escapeToLine(path)}`),
+    'This command deletes those that no other file uses:',
+    `  ${escapeToLine(command)}\n`,
+  ].join('\n');
+
+/** Deletes the file of a server. Its secrets stay without `--delete-secrets`, with which the command also works after the file was deleted. */
 export const removeServer = (
   name: string,
-  { configDir }: { readonly configDir: string },
+  { configDir, deleteSecrets: isDeleting }: RemoveArguments,
   io: CliIo,
 ): Promise<CommandResult> =>
   withDirectory(configDir, async (directory) => {
     const file = await directory.file(name);
-    if (file === undefined || !(await directory.remove(name))) throw noServer(name);
-    io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
-    if (await directory.hasSecrets(name))
-      io.stderr.write(`Its secrets stay in ${escapeToLine(`secrets/${name}`)}.\n`);
+    const question = { directory: directory.path, name, own: file?.path };
+    const secrets = await secretsOfServer(question);
+    if (file === undefined && (isDeleting !== true || secrets.length === 0)) throw noServer(name);
+    if (isDeleting === true) await requireOwnSecrets(question);
+    if (file !== undefined) {
+      if (!(await directory.remove(name))) throw noServer(name);
+      io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
+    }
+    if (isDeleting === true) await removeSecrets(question, secrets, io);
+    else if (secrets.length > 0)
+      io.stderr.write(
+        keptText(
+          secrets,
+          `gateway servers remove ${name} --config-dir ${wordForShell(configDir)} --delete-secrets`,
+        ),
+      );
   });
 
 const noServer = (name: string): CommandFailure =>

@@ -10,3 +10,9 @@ export interface ServerFileArguments {
   /** `false` with `--no-start`. */
   readonly start: boolean;
 }
+
+/** Arguments of `gateway servers remove`. */
+export interface RemoveArguments {
+  readonly configDir: string;
+  readonly deleteSecrets?: boolean;
+}

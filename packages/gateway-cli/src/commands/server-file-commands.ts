@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ServerFileArguments } from '../arguments/server-file-arguments.ts';
+import type { RemoveArguments, ServerFileArguments } from '../arguments/server-file-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CONFIG_DIRECTORY } from '../option-values.ts';
 
@@ -62,7 +62,8 @@ export function addServerFileCommands(servers: Command, { io, end }: CommandCont
     .command('remove <name>')
     .description('delete the file of a server')
     .requiredOption(...CONFIG_DIRECTORY)
-    .action(async (name: string, args: Pick<ServerFileArguments, 'configDir'>) => {
+    .option('--delete-secrets', 'also delete its secrets that no other file uses')
+    .action(async (name: string, args: RemoveArguments) => {
       const { removeServer } = await import('../actions/server-files.ts');
       end(await removeServer(name, args, io));
     });

@@ -30,7 +30,7 @@ const realPath = async (path: string): Promise<string | undefined> => {
 const isBelow = (root: string, path: string): boolean => path.startsWith(join(root, sep));
 
 /** Returns why a path may not be written; a link out of the configuration directory would be followed. */
-const placeProblem = async (
+export const placeProblem = async (
   directory: string,
   path: string,
   kind: 'directory' | 'file',

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   apiVersionOf,
@@ -149,11 +149,6 @@ export class ServerDirectory {
    */
   async replace({ path, text }: ServerFile, after: string): Promise<void> {
     await writeClientFile(join(this.path, path), { before: text, after });
-  }
-
-  /** Returns whether files with secrets of a server exist. */
-  async hasSecrets(name: string): Promise<boolean> {
-    return (await readdir(join(this.path, 'secrets')).catch((): string[] => [])).includes(name);
   }
 
   /** Deletes the file of a server. @returns false when there is none */
