@@ -164,11 +164,33 @@ describe('gateway servers add', () => {
     [['a', '--url', 'ftp://a.example'], 'must be an http:// or https:// URL'],
     [['../a', '--', 'x'], 'metadata.name'],
     [['a', '--env', 'X', '--', 'x'], 'It must be NAME=VALUE.'],
+    [
+      ['a', '--env', 'https://x.example', '--', 'x'],
+      "argument 'https://x.example' is invalid. It must be NAME=VALUE.",
+    ],
   ])('refuses %j', async ([name = '', ...args], reason) => {
     const { code, stderr } = await servers('add', name, ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  it.each(['1A', 'A B', 'https://x.example/?key', '$A'])(
+    'refuses %s as the name of a variable, without the value',
+    async (name) => {
+      const { code, stderr } = await servers('add', 'a', '--env', `${name}=s3cret`, '--', 'x');
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `gateway: --env: "${name}" is not the name of a variable; the form is NAME=VALUE, and NAME has letters, digits, "_", "-" and ".", and begins with no digit\n`,
+      });
+      expect(readdirSync(root)).toEqual([]);
+    },
+  );
+
+  it('permits every name of a variable that Kubernetes permits', async () => {
+    const env = ['--env', '_A1=1', '--env', 'a.b-c=https://x.example/?d=e'];
+    expect(await servers('add', 'a', ...env, '--', 'x')).toMatchObject({ code: 0 });
+    expect(specOf('a')).toMatchObject({ env: { _A1: '1', 'a.b-c': 'https://x.example/?d=e' } });
   });
 
   it('does not replace a server', async () => {

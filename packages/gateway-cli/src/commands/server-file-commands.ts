@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { escapeToLine } from '@gateway/service-host';
 import type { RemoveArguments, ServerFileArguments } from '../arguments/server-file-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
+import { CommandFailure } from '../failure.ts';
 import { CONFIG_DIRECTORY } from '../option-values.ts';
 
 type Pairs = ReadonlyMap<string, string>;
@@ -19,6 +21,21 @@ const pairs =
     ]);
   };
 
+/** The names that Kubernetes permits too. A program can have other variables, which only the file can set. */
+const VARIABLE_NAME = /^[-._A-Za-z][-._A-Za-z0-9]*$/u;
+
+/** Parses `--env`. The message has no value, which may be a secret. */
+const variablePairs = (text: string, before?: Pairs): Pairs => {
+  const variables = pairs(/=/u, 'NAME=VALUE')(text, before);
+  const wrong = [...variables.keys()].find((name) => !VARIABLE_NAME.test(name));
+  if (wrong !== undefined)
+    throw new CommandFailure(
+      'refused',
+      `--env: "${escapeToLine(wrong)}" is not the name of a variable; the form is NAME=VALUE, and NAME has letters, digits, "_", "-" and ".", and begins with no digit`,
+    );
+  return variables;
+};
+
 const addServerOptions = (command: Command): Command =>
   command
     .requiredOption(...CONFIG_DIRECTORY)
@@ -30,11 +47,7 @@ const addServerOptions = (command: Command): Command =>
         'sse',
       ]),
     )
-    .option(
-      '--env <name=value>',
-      'a variable of the program; repeatable',
-      pairs(/=/u, 'NAME=VALUE'),
-    )
+    .option('--env <name=value>', 'a variable of the program; repeatable', variablePairs)
     .option(
       '--header <name=value>',
       'a header of the requests; repeatable',
