@@ -40,6 +40,17 @@ describe('environment variables', () => {
     expect(install(fields, { API_URL: 'x', B: '' }).spec?.['env']).toEqual({ API_URL: 'x', B: '' });
   });
 
+  it('that are required and secret are given in a file, with and without a word of the registry', () => {
+    const fields = variables(
+      { name: 'A', isRequired: true, isSecret: true },
+      { name: 'GITHUB_TOKEN', isRequired: true },
+    );
+    expect(install(fields).problems).toEqual([
+      'the variable A is required: use --set-file A=PATH',
+      'the variable GITHUB_TOKEN is required: use --set-file GITHUB_TOKEN=PATH',
+    ]);
+  });
+
   it('that are secrets are in files, and their values nowhere else', () => {
     const fields = variables({ name: 'API_KEY', isRequired: true, isSecret: true });
     const installed = install(fields, { API_KEY: 'very-secret' });
@@ -74,7 +85,7 @@ describe('environment variables', () => {
       { path: 'secrets/demo/DATABASE', value: 'postgres://app:p{user}@db/{unknown}' },
     ]);
     expect(install(fields).problems).toEqual([
-      'password of the variable DATABASE is required: use --set password=VALUE',
+      'password of the variable DATABASE is required: use --set-file password=PATH',
     ]);
   });
 
@@ -243,8 +254,8 @@ describe('remotes', () => {
     });
     expect(install(fields).problems).toEqual([
       'tenant of the address is required: use --set tenant=VALUE',
-      'key of the address is required: use --set key=VALUE',
-      'token of the header Authorization is required: use --set token=VALUE',
+      'key of the address is required: use --set-file key=PATH',
+      'token of the header Authorization is required: use --set-file token=PATH',
     ]);
   });
 

@@ -55,18 +55,39 @@ const askValue = async (question: Question, ask: AskPerson): Promise<string> => 
   }
 };
 
-/** Returns the values with those that a person at a terminal gives for required inputs without a value. */
+/** A server whose files spell one secret in several ways, such as `API_KEY` and `--api-key`, needs it once. */
+const secretName = ({ key }: Question): string => key.toLowerCase().replaceAll(/[-_]/gu, '');
+
+/** Returns the answer to another question about the same secret. */
+const sameSecret = (
+  question: Question,
+  questions: readonly Question[],
+  answers: Answers,
+): readonly string[] | undefined => {
+  const name = secretName(question);
+  const other = questions.find(
+    (each) => each.isSecret && secretName(each) === name && answers.has(each.key),
+  );
+  return question.isSecret && other ? answers.get(other.key) : undefined;
+};
+
+/**
+ * Returns the values with those of required inputs without a value: for a secret that has one under another spelling of its name the same one,
+ * otherwise what a person at a terminal gives.
+ */
 export const askedAnswers = async (
   way: InstallWay,
   given: Answers,
   { ask }: Pick<CliIo, 'ask'>,
 ): Promise<Answers> => {
-  if (ask === undefined) return given;
   const answers = new Map(given);
-  for (const question of questionsOf(way)) {
+  const questions = questionsOf(way);
+  for (const question of questions) {
     const { key, isRequired, default: preset } = question;
     if (!isRequired || preset !== undefined || answers.has(key)) continue;
-    answers.set(key, [await askValue(question, ask)]);
+    const values =
+      sameSecret(question, questions, answers) ?? (ask && [await askValue(question, ask)]);
+    if (values !== undefined) answers.set(key, values);
   }
   return answers;
 };

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PersonQuestion } from '../../src/cli-io.ts';
 import { runCommand } from '../run-command.ts';
 import { startRegistry } from './registry-server.ts';
-import { BUNDLE, NOTES, WEATHER } from './sample-servers.ts';
+import { BUNDLE, NOTES, packageWith, WEATHER } from './sample-servers.ts';
 
 let root = '';
 let config = '';
@@ -132,7 +132,7 @@ describe('gateway servers install refuses', () => {
   it.each([
     [
       ['io.github.acme/weather'],
-      'the variable WEATHER_KEY is required: use --set WEATHER_KEY=VALUE',
+      'the variable WEATHER_KEY is required: use --set-file WEATHER_KEY=PATH',
     ],
     [
       ['io.github.acme/weather', '--set', 'WEATHER_KEY=a', '--set', 'UNITS=old'],
@@ -217,6 +217,48 @@ describe('gateway servers install at a terminal', () => {
       { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
     ]);
     expect(textOf('secrets/weather/WEATHER_KEY')).toBe(KEY);
+  });
+
+  const KEYED = packageWith(
+    { name: 'API_KEY', isRequired: true, isSecret: true },
+    {
+      name: 'AUTH',
+      value: 'Bearer {api-key} {region}',
+      variables: {
+        'api-key': { isRequired: true, isSecret: true },
+        region: { isRequired: true },
+      },
+    },
+    { name: 'REGION', isRequired: true },
+  );
+
+  it('asks once for a secret with two spellings of its name, and for each value that is no secret', async () => {
+    const questions: PersonQuestion[] = [];
+    const ask = (question: PersonQuestion) => {
+      questions.push(question);
+      return Promise.resolve(question.isHidden ? KEY : 'eu');
+    };
+    list = fileOf('keyed.json', KEYED);
+    const args = ['servers', 'install', '--config-dir', config, '--registry', list, '--write'];
+    expect(await runCommand(args, { ask })).toMatchObject({ code: 0 });
+    expect(questions).toEqual([
+      { text: 'API_KEY: ', isHidden: true },
+      { text: 'region: ', isHidden: false },
+      { text: 'REGION: ', isHidden: false },
+    ]);
+    expect(textOf('secrets/keyed/API_KEY')).toBe(KEY);
+    expect(textOf('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
+  });
+
+  it('takes a given secret for both spellings, and two secrets that are given', async () => {
+    list = fileOf('keyed.json', KEYED);
+    const plain = ['com.example/keyed', '--set', 'region=eu', '--set', 'REGION=eu', '--write'];
+    expect(await install(...plain, '--set', `api-key=${KEY}`)).toMatchObject({ code: 0 });
+    expect(textOf('secrets/keyed/API_KEY')).toBe(KEY);
+    const both = ['--set', `api-key=${KEY}`, '--set', 'API_KEY=another-key'];
+    expect(await install(...plain, ...both, '--replace')).toMatchObject({ code: 0 });
+    expect(textOf('secrets/keyed/API_KEY')).toBe('another-key');
+    expect(textOf('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
   });
 
   it('ends when the input ends', async () => {

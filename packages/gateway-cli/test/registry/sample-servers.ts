@@ -50,3 +50,19 @@ export const BUNDLE = {
     ],
   },
 } as const;
+
+/** A server with variables. */
+export const packageWith = (...environmentVariables: readonly object[]) => ({
+  name: 'com.example/keyed',
+  description: 'A server with keys',
+  version: '1.0.0',
+  packages: [
+    {
+      registryType: 'npm',
+      identifier: '@acme/keyed',
+      version: '1.0.0',
+      transport: { type: 'stdio' },
+      environmentVariables,
+    },
+  ],
+});

@@ -39,6 +39,10 @@ const REFERENCE = /\$\{(?:env|file):[^{}]+\}/u;
 const isSecretAnswer = ({ key, input }: NamedInput, text: string): boolean =>
   !REFERENCE.test(text) && text !== '' && (input.isSecret || looksSecret(key, text));
 
+/** Returns whether the value of an input is a secret, whatever it is. */
+const takesSecret = ({ key, input }: NamedInput): boolean =>
+  input.isSecret || looksSecret(key, 'any value');
+
 const problemOf = ({ label, input }: NamedInput, text: string): InstallProblem | undefined => {
   const { choices, format } = input;
   if (text.includes('\0')) return { code: 'nul', label };
@@ -63,6 +67,8 @@ export const resolveInput = (named: NamedInput, answers: Answers): ResolvedInput
     return { parts: [{ text: input.default, isSecret: false }], problems: [] };
   return {
     parts: [],
-    problems: input.isRequired ? [{ code: 'missing-input', label, key }] : [],
+    problems: input.isRequired
+      ? [{ code: 'missing-input', label, key, isSecret: takesSecret(named) }]
+      : [],
   };
 };

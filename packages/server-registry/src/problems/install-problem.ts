@@ -14,7 +14,12 @@ export type InstallProblem =
   | { readonly code: 'runtime-argument'; readonly argument: string; readonly program: string }
   | { readonly code: 'argument-name'; readonly name: string }
   | { readonly code: 'reserved-variable'; readonly name: string; readonly isFixed: boolean }
-  | { readonly code: 'missing-input'; readonly label: string; readonly key: string }
+  | {
+      readonly code: 'missing-input';
+      readonly label: string;
+      readonly key: string;
+      readonly isSecret: boolean;
+    }
   | { readonly code: 'unknown-input'; readonly key: string; readonly known: readonly string[] }
   | { readonly code: 'not-a-choice'; readonly label: string; readonly choices: readonly string[] }
   | { readonly code: 'wrong-format'; readonly label: string; readonly format: string }
@@ -73,7 +78,8 @@ const TEXTS: {
   'argument-name': ({ name }) => `"${name}" is not the name of an option`,
   'reserved-variable': ({ name, isFixed }) =>
     `it sets the variable ${name}, which can change what runs${isFixed ? '' : `; give it a value of your own with --set ${name}=VALUE`}`,
-  'missing-input': ({ label, key }) => `${label} is required: use --set ${key}=VALUE`,
+  'missing-input': ({ label, key, isSecret }) =>
+    `${label} is required: use ${isSecret ? `--set-file ${key}=PATH` : `--set ${key}=VALUE`}`,
   'unknown-input': ({ key, known }) =>
     known.length === 0
       ? `it has no setting "${key}", and no other`
