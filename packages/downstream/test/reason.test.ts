@@ -1,11 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { reasonOf, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
+import { indentedLine, reasonOf, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
+
+describe('a line of a log', () => {
+  it.each([
+    ['    at read (server.js:1:2)  ', '    at read (server.js:1:2)'],
+    ['\tat read', '    at read'],
+    [' \t x\ty\u0007', '      x y'],
+    ['no indentation', 'no indentation'],
+    [`${' '.repeat(50)}x`, `${' '.repeat(40)}x`],
+    ['  token=s3cret!', '  token=[redacted]'],
+    ['  got s3cret!', '  got [redacted]'],
+    ['   ', ''],
+    ['\n  x', 'x'],
+  ])('%j is %j', (text, line) => {
+    expect(indentedLine(text, ['s3cret!'])).toBe(line);
+  });
+
+  it('has at most 300 characters with its indentation', () => {
+    expect(indentedLine(`  ${'x'.repeat(298)}`, [])).toBe(`  ${'x'.repeat(298)}`);
+    expect(indentedLine(`  ${'x'.repeat(299)}`, [])).toBe(`  ${'x'.repeat(295)}...`);
+  });
+});
 
 describe('a reason', () => {
   it('is one line of at most 300 characters', () => {
     expect(sanitisedLine('a\n\tb\u2028c\u0000')).toBe('a b c');
     expect(sanitisedLine('x'.repeat(300))).toHaveLength(300);
     expect(sanitisedLine('x'.repeat(301))).toBe(`${'x'.repeat(297)}...`);
+  });
+
+  it('has no indentation', () => {
+    expect(sanitisedLine('    at read (server.js:1:2)  ')).toBe('at read (server.js:1:2)');
   });
 
   it.each([

@@ -1,4 +1,7 @@
 const MAX_REASON_CHARS = 300;
+/** Maximum number of spaces before the text of a line of a log. */
+const MAX_INDENT_CHARS = 40;
+const TAB = '    ';
 /**
  * Maximum number of characters that are read: more than a `Bearer` token or a key file has, so that no value is truncated before it is
  * found.
@@ -43,6 +46,9 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
       text,
     );
 
+const bounded = (line: string): string =>
+  line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
+
 /**
  * Returns one printable line of at most 300 characters without credentials: the given values, and text that looks like a credential. Values
  * of 6 or more characters are removed everywhere; values of 3 to 5 characters are removed as whole words, so that `dev` leaves `device`
@@ -59,7 +65,18 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
     .replace(URL_QUERY, '$1')
     .replace(CONTROLS, ' ')
     .trim();
-  return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
+  return bounded(line);
+};
+
+/**
+ * Returns a line of a log like {@link sanitisedLine}, with at most 40 spaces of its indentation, because stack traces and other nested texts
+ * depend on it. A tab becomes 4 spaces.
+ */
+export const indentedLine = (text: string, secrets: readonly string[]): string => {
+  const line = sanitisedLine(text, secrets);
+  if (line === '') return '';
+  const indentation = (/^[ \t]*/u.exec(text)?.[0] ?? '').replaceAll('\t', TAB);
+  return bounded(indentation.slice(0, MAX_INDENT_CHARS) + line);
 };
 
 /**

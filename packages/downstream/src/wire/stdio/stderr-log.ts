@@ -4,7 +4,7 @@ import { createLineSplitter } from './line-splitter.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { readPaced } from './read-paced.ts';
 import type { TurnBudget } from '../turn-budget.ts';
-import { sanitisedLine } from '../reason.ts';
+import { indentedLine } from '../reason.ts';
 
 const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
@@ -87,9 +87,9 @@ export const drainStderr = (
       suppressed += 1;
       return;
     }
-    const line = sanitisedLine(raw, sink.secrets);
+    const line = indentedLine(raw, sink.secrets);
     if (line === '') return;
-    exitReason.addLine(raw, line);
+    exitReason.addLine(raw, line.trimStart());
     sink.onLine?.(raw);
     log({ event: 'server.stderr', line });
   };
