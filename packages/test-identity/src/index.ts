@@ -12,4 +12,5 @@ export { pictureProblem } from './pictures/picture-problem.ts';
 export { loopbackCertificate } from './http/loopback-certificate.ts';
 export { startDex, type TestDex } from './peers/start-dex.ts';
 export { startHaproxy } from './peers/start-haproxy.ts';
+export { redisProgram } from './peers/redis-program.ts';
 export { startRedis, type TestRedis } from './peers/start-redis.ts';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedis } from '@gateway/test-identity';
+import { redisProgram } from '@gateway/test-identity';
 import { expect, it, vi } from 'vitest';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
 import { freePort } from '@gateway/test-peers';
@@ -32,8 +32,6 @@ const answerOf = (port: number, command: string, password = ''): Promise<string>
   });
 
 it('the command of the Valkey server reads the password from standard input, and gets signals', async () => {
-  // Makes sure that this machine has a server, which understands the same command line.
-  await (await startRedis()).close();
   const objects = await gatewayObjects({
     stateSecret: { existingSecret: 'state' },
     valkey: { enabled: true },
@@ -41,13 +39,18 @@ it('the command of the Valkey server reads the password from standard input, and
   const [{ command }] = (objectOf(objects, 'StatefulSet')['spec'] as Server).template.spec
     .containers;
   const folder = mkdtempSync(join(tmpdir(), 'valkey-'));
+  const [data, programs] = [join(folder, 'data'), join(folder, 'programs')];
+  for (const path of [data, programs]) mkdirSync(path);
+  // Redis understands the same command line. The file of the program can have another name.
+  symlinkSync(await redisProgram(), join(programs, 'redis-server'));
   const port = await freePort();
   const [shell = '', ...args] = command.map((text) =>
     text
       .replace('valkey-server -', `redis-server - --port ${port.toString()} --bind 127.0.0.1`)
-      .replace('/data', folder),
+      .replace('/data', data),
   );
-  const child = spawn(shell, args, { env: { ...process.env, PASSWORD }, stdio: 'ignore' });
+  const env = { PATH: `${programs}:${process.env['PATH'] ?? ''}`, PASSWORD };
+  const child = spawn(shell, args, { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   try {
     await vi.waitFor(async () => {

@@ -2,7 +2,7 @@ import { Loader, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface LoadingProps {
-  /** What is loading, for screen readers. */
+  /** Names the part that is loading, for screen readers. */
   readonly label?: string;
 }
 

