@@ -18,6 +18,7 @@ import {
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
+import { addressProblem, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
@@ -46,8 +47,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
     process.stderr.write(`${sessionKey.problem}\n`);
     return 'refused';
   }
-  if (options.kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
-  if (options.legacySse === true) process.env[LEGACY_SSE_VARIABLE] = 'true';
+  setVariables(options);
   const opened = await openConfiguration(options.configDir, {
     startYamlThread,
     onWarning: (line) => {
@@ -57,6 +57,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   if (!opened.ok) return 'refused';
   const startPortal = await portalOf(options, opened, logger);
   if (startPortal === 'refused') return 'refused';
+  if (!(await canListen(options, opened, logger))) return 'failed';
   const stored = await openStateStore(opened, logger);
   if (stored === undefined) return 'refused';
   const { store: stateStore } = stored;
@@ -69,6 +70,35 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   } finally {
     await stateStore.close();
   }
+}
+
+/** Sets the variables of options that workers inherit. */
+function setVariables({ kubernetes, legacySse }: ServeArguments): void {
+  if (kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
+  if (legacySse === true) process.env[LEGACY_SSE_VARIABLE] = 'true';
+}
+
+/** Returns the addresses at which a gateway listens. */
+function addressesOf(
+  options: Omit<ServeArguments, 'expose'>,
+  { config }: Pick<Opened, 'config'>,
+): GatewayAddresses {
+  const { host = config.http.host, port = config.http.port, portal } = options;
+  return { address: { host, port }, health: healthAddress(config, { ...options, host }), portal };
+}
+
+/** Returns whether all addresses are free. Otherwise logs the problem, and closes the configuration. */
+async function canListen(
+  options: ServeArguments,
+  opened: Opened,
+  logger: ServedParts['logger'],
+): Promise<boolean> {
+  const problem = await addressProblem(addressesOf(options, opened));
+  if (problem === undefined) return true;
+  logger.fatal(problem);
+  await opened.store.close();
+  logger.info('stopped');
+  return false;
 }
 
 /** Returns what starts the portal, loaded only where it is served; undefined without a portal. */
@@ -92,13 +122,11 @@ async function servedParts(
   opened: Opened & Pick<ServedParts, 'stateStore' | 'logger'>,
 ): Promise<ServedParts & { readonly sessionKeyPlace: SessionKeyPlace }> {
   const { config, stateDirectory, logger } = opened;
-  const { host = config.http.host, port = config.http.port } = options;
-  const address = { host, port };
+  const { address, health } = addressesOf(options, opened);
   const coreToolWrites = await resolveCoreToolWrites({
     ...{ config, option: options.coreToolWrites, address, logger },
   });
   const state = await openState(stateDirectory, logger);
-  const health = healthAddress(config, { ...options, host });
   const sessionKeyPlace = { directory: stateDirectory, isLocked: state !== undefined };
   return { ...opened, state, address, health, coreToolWrites, expose, sessionKeyPlace };
 }

@@ -8,7 +8,7 @@ export {
   type ListeningGatewayOptions,
   listenGateway,
 } from './http/listening-gateway.ts';
-export { listenHealth } from './http/health-listener.ts';
+export { healthListenProblem, listenHealth } from './http/health-listener.ts';
 export { followReadiness } from './http/readiness.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { startFailureText } from '../src/index.ts';
+import { listenError, startFailureText } from '../src/index.ts';
 
-const failureOf = async (host: string, port: number): Promise<unknown> => {
-  const server = createServer();
-  server.listen(port, host);
-  const [error] = (await once(server, 'error')) as [unknown];
-  return error;
-};
+const failureOf = (host: string, port: number): Promise<unknown> => listenError({ host, port });
+
+it('is none for a port that is free, and the error of one that is taken', async () => {
+  const host = '127.0.0.1';
+  expect(await listenError({ host, port: 0 })).toBeUndefined();
+  const taken = createServer().listen(0, host);
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  expect(await listenError({ host, port })).toMatchObject({ code: 'EADDRINUSE', port });
+  taken.close();
+});
 
 it('names the address that is in use and the option that changes it', async () => {
   const taken = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { listenError } from '@gateway/service-host';
 import type { Check } from './check.ts';
 
 /** Time that the program at a port has for its answer, in milliseconds. */
@@ -10,20 +10,6 @@ export interface PortQuestion {
   readonly port: number;
   readonly option: string;
 }
-
-/** Returns the code of the error when the address cannot be listened on. */
-const listenProblem = (host: string, port: number): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code ?? error.message);
-    });
-    server.listen({ host, port, exclusive: true }, () => {
-      server.close(() => {
-        resolve(undefined);
-      });
-    });
-  });
 
 const urlOf = ({ host, port }: PortQuestion): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
@@ -52,8 +38,9 @@ const isGateway = async (question: PortQuestion): Promise<boolean> => {
 export async function checkPort(question: PortQuestion): Promise<Check> {
   const { host, port, option } = question;
   const subject = `${host}:${port.toString()}`;
-  const code = await listenProblem(host, port);
-  if (code === undefined) return { area: 'port', subject, verdict: 'ok', message: 'free' };
+  const error = await listenError(question);
+  if (error === undefined) return { area: 'port', subject, verdict: 'ok', message: 'free' };
+  const { code = error.message } = error;
   if (code !== 'EADDRINUSE')
     return {
       ...{ area: 'port', subject, verdict: 'problem', message: `cannot be listened on: ${code}` },

@@ -1,6 +1,6 @@
 import type { GatewayConfig, HealthAddress } from '@gateway/gateway-config';
 import { createForeignCheck, serveRoutes, type RouteServing } from '@gateway/mcp-http';
-import { createProcessRoutes } from '@gateway/service-host';
+import { createProcessRoutes, listenError } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { GatewayReadiness } from './readiness.ts';
@@ -30,6 +30,20 @@ export function healthRoutes({
   });
 }
 
+const problemText = (error: unknown): string => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `no listener for health checks: ${reason}; change health.port (--health-port) or health.host, or use --no-health-listener`;
+};
+
+/** Returns why {@link listenHealth} would reject for an address, as one line. */
+export async function healthListenProblem(
+  address: HealthAddress | undefined,
+): Promise<string | undefined> {
+  if (address?.isConfigured !== true) return undefined;
+  const error = await listenError(address);
+  return error && problemText(error);
+}
+
 /** The options of {@link listenHealth}. */
 export interface HealthListenerOptions extends HealthOptions {
   readonly address: HealthAddress | undefined;
@@ -55,8 +69,7 @@ export async function listenHealth(
       routes: healthRoutes(options),
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const problem = `no listener for health checks: ${reason}; change health.port (--health-port) or health.host, or use --no-health-listener`;
+    const problem = problemText(error);
     if (isConfigured) throw new Error(problem, { cause: error });
     logger.warn(problem);
     return undefined;

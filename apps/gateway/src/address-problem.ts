@@ -1,0 +1,29 @@
+import type { Address, HealthAddress } from '@gateway/gateway-config';
+import { healthListenProblem } from '@gateway/gateway-runtime';
+import { listenError, startFailureText } from '@gateway/service-host';
+import { PORT_OPTION } from './workers/serve-as-worker.ts';
+
+/** The addresses of a gateway. */
+export interface GatewayAddresses {
+  readonly address: Address;
+  readonly health: HealthAddress | undefined;
+  /** The port of the portal in this process. */
+  readonly portal?: number | undefined;
+}
+
+const problemOf = async (address: Address, portOption: string): Promise<string | undefined> => {
+  const error = await listenError(address);
+  return error && startFailureText(error, { ...address, portOption });
+};
+
+/** Returns why a gateway cannot listen at one of its addresses, as one line, so that it starts no server in vain. */
+export const addressProblem = async ({
+  address,
+  health,
+  portal,
+}: GatewayAddresses): Promise<string | undefined> =>
+  (await problemOf(address, PORT_OPTION)) ??
+  (await healthListenProblem(health)) ??
+  (portal === undefined
+    ? undefined
+    : await problemOf({ host: '127.0.0.1', port: portal }, '--portal'));
