@@ -23,7 +23,7 @@ beforeAll(async () => {
   directory.server('far', { type: 'streamable-http', url: 'http://127.0.0.1:9/mcp' });
   directory.workflow('greet', {
     description: 'says it',
-    args: { text: { type: 'string', required: true } },
+    args: { tone: { type: 'string' }, text: { type: 'string', required: true } },
     steps: [{ id: 'say', tool: 'x_demo_echo', args: { text: '{{ .input.text }}' } }],
     output: { said: '{{ .results.say }}' },
   });
@@ -296,6 +296,22 @@ describe('gateway events', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ resource_name: 'kin-a', reason: 'MCPServerRestarting' }),
     );
+  });
+});
+
+describe('gateway names', () => {
+  it('prints the names of the arguments of a tool or workflow for completion, required ones first', async () => {
+    expect(await ask(['names', 'tool-arguments', 'core_service_status'])).toEqual({
+      code: 0,
+      stdout: 'name=\nlogLines=\n',
+      stderr: '',
+    });
+    expect(await ask(['names', 'workflow-arguments', 'greet'])).toMatchObject({
+      stdout: 'text=\ntone=\n',
+    });
+    expect(await ask(['names', 'tool-arguments', 'x_demo_none'])).toEqual({
+      ...{ code: 0, stdout: '', stderr: '' },
+    });
   });
 });
 

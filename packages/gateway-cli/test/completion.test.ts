@@ -63,6 +63,42 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     const all = await withNames('gateway', 'tools', 'call', '');
     expect(all).toEqual(expect.arrayContaining(['files', 'x$(touch )', 'names', 'tools']));
   });
+  it.each([
+    [['tools', 'call', 'x_files_read', ''], 'tool-arguments', 'x_files_read'],
+    [
+      ['tools', 'call', '--output', 'json', 'x_files_read', 'a', '=', '1', ''],
+      'tool-arguments',
+      'x_files_read',
+    ],
+    [
+      ['tools', 'call', '--url', 'http', ':', '//a', ':', '80/mcp', 'x_read', ''],
+      'tool-arguments',
+      'x_read',
+    ],
+    [
+      ['tools', 'call', '--toolset', '=', 'server', ':', 'a', 'x_read', ''],
+      'tool-arguments',
+      'x_read',
+    ],
+    [['workflow', 'run', 'digest', ''], 'workflow-arguments', 'digest'],
+  ])(
+    'asks for the arguments of a tool or workflow after its name: %j',
+    async (words, kind, owner) => {
+      const all = await withNames('gateway', ...words);
+      expect(all.slice(-3)).toEqual(['names', kind, owner]);
+    },
+  );
+  it('asks for names and not for arguments where there is no name yet, and not after other names', async () => {
+    const all = await withNames('gateway', 'tools', 'call', '--output', 'json', '');
+    expect(all.slice(-2)).toEqual(['names', 'tools']);
+    const other = await withNames('gateway', 'tools', 'describe', 'x_read', '');
+    expect(other.slice(-2)).toEqual(['names', 'tools']);
+  });
+  it('offers nothing for the value of an argument', async () => {
+    expect(await withNames('gateway', 'tools', 'call', 'x', 'a', '=')).toEqual([]);
+    expect(await withNames('gateway', 'tools', 'call', 'x', 'a', '=', 'f')).toEqual([]);
+    expect(await withNames('gateway', 'tools', 'call', 'x', 'f')).toEqual(['files']);
+  });
   it('gives the configuration directory to the command', async () => {
     expect(await withNames('gateway', 'servers', 'edit', '--config-dir', '/x', '/')).toEqual([
       '/x',

@@ -1,6 +1,6 @@
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type { NameKind } from '../completion/completed-names.ts';
+import { nameInLine, type NameKind } from '../completion/completed-names.ts';
 import { readNames, type NamesArguments } from './read-names.ts';
 
 /** Names come from servers. A shell gets only those that it cannot interpret. */
@@ -13,6 +13,7 @@ export async function printNames(
   io: CliIo,
 ): Promise<CommandResult> {
   const names = await readNames(kind, args, io).catch(() => []);
-  for (const name of names.filter((each) => PLAIN.test(each))) io.stdout.write(`${name}\n`);
+  for (const name of names.filter((each) => PLAIN.test(each)))
+    io.stdout.write(`${nameInLine(kind, name)}\n`);
   return 'succeeded';
 }

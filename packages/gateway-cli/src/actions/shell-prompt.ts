@@ -35,12 +35,8 @@ export async function openPrompt(
   });
   const never = new AbortController().signal;
   const namesFor = recentNames({
-    read: ({ kind, configDir }) =>
-      readNames(
-        kind,
-        { url, ...(configDir !== undefined && { configDir }) },
-        { ...io, interrupted: () => never },
-      ),
+    read: ({ kind, ...place }) =>
+      readNames(kind, { url, ...place }, { ...io, interrupted: () => never }),
     now: () => Date.now(),
   });
   const prompt = new TerminalPrompt(io.terminal, {

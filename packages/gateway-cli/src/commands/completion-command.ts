@@ -33,10 +33,11 @@ function addNamesCommand(program: Command, { io, end }: Pick<CommandContext, 'io
   program
     .command(NAMES_COMMAND, { hidden: true })
     .addArgument(new Argument('<kind>').choices(NAME_KINDS))
+    .argument('[owner]')
     .addOption(urlOption())
     .option('--config-dir <dir>')
-    .action(async (kind: NameKind, args: NamesArguments) => {
+    .action(async (kind: NameKind, owner: string | undefined, args: NamesArguments) => {
       const { printNames } = await import('../actions/print-names.ts');
-      end(await printNames(kind, args, io));
+      end(await printNames(kind, { ...args, ...(owner !== undefined && { owner }) }, io));
     });
 }

@@ -16,10 +16,24 @@ function completionOf(value: ValueKind): string {
   }
 }
 
+/** Returns the loop that finds the command of the line, in `at`, and its first argument. For bash, `=` and `:` are words of their own. */
+const placeLoop = (steps: string, valued: string): string =>
+  `  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+    ${steps}) at="$at \${COMP_WORDS[i]}" ;;
+    ${valued})
+      i=$((i + 1))
+      [[ \${COMP_WORDS[i]} == = ]] && i=$((i + 1))
+      while [[ \${COMP_WORDS[i + 1]} == : ]]; do i=$((i + 2)); done
+      ;;
+    *) [[ \${COMP_WORDS[i]} == -* ]] || operand="\${operand:-\${COMP_WORDS[i]}}" ;;
+    esac
+  done`;
+
 /** Returns the completion script for bash. */
 export function bashCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values, names } = shellCases(tree, completionOf);
+  const { steps, valued, values, names } = shellCases(tree, completionOf);
   const words = commands.map((command) => {
     const list = wordsAfter(command).map(({ word }) => word);
     return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
@@ -27,14 +41,10 @@ export function bashCompletion(tree: TreeCommand): string {
   return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
 _${tree.name}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local at=${tree.name} words='' names='' name i
+  local at=${tree.name} words='' names='' operand='' name i
   local -a place=()
   COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$at \${COMP_WORDS[i]}" in
-    ${steps}) at="$at \${COMP_WORDS[i]}" ;;
-    esac
-  done
+${placeLoop(steps, valued)}
   case "$at $previous" in
 ${values}
   esac
@@ -45,13 +55,16 @@ ${words.join('\n')}
   case "$at" in
 ${names}
   esac
-  [[ -n $names && $current != -* ]] || return 0
+  [[ -n $names && $current != -* && $current != = && $previous != = ]] || return 0
   for ((i = 1; i < COMP_CWORD; i++)); do
-    [[ \${COMP_WORDS[i]} == --config-dir ]] && place=(--config-dir "\${COMP_WORDS[i+1]}")
+    [[ \${COMP_WORDS[i]} == --config-dir ]] && place+=(--config-dir "\${COMP_WORDS[i+1]}")
   done
   while IFS= read -r name; do
     [[ $name == "$current"* ]] && COMPREPLY+=("$name")
   done < <(${tree.name} ${NAMES_COMMAND} "$names" "\${place[@]}" 2>/dev/null)
+  # The value follows the name of an argument without a space.
+  if [[ $names == *-arguments ]]; then compopt -o nospace 2>/dev/null; fi
+  return 0
 }
 complete -F _${tree.name} ${tree.name}
 `;

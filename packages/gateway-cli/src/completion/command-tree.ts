@@ -1,5 +1,11 @@
 import type { Command, Option } from 'commander';
-import { nameKindOf, NAMES_COMMAND, type NameKind } from './completed-names.ts';
+import {
+  argumentKindOf,
+  nameKindOf,
+  NAMES_COMMAND,
+  type ArgumentKind,
+  type NameKind,
+} from './completed-names.ts';
 
 /** The kind of value of an option. */
 export type ValueKind =
@@ -34,6 +40,8 @@ export interface TreeCommand {
   readonly choices: readonly string[];
   /** The names that an argument may have; absent when no names are known. */
   readonly names?: NameKind;
+  /** The names that the arguments after the first one may have; absent when they are those of the first. */
+  readonly argumentNames?: ArgumentKind;
   readonly options: readonly TreeOption[];
   readonly commands: readonly TreeCommand[];
 }
@@ -66,6 +74,7 @@ function treeOption(option: Option): TreeOption {
 export function commandTree(command: Command, parent = ''): TreeCommand {
   const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
   const names = nameKindOf(path);
+  const argumentNames = argumentKindOf(path);
   const operands = command.registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? '...' : ''}`;
     return operand.required ? `<${name}>` : `[${name}]`;
@@ -77,6 +86,7 @@ export function commandTree(command: Command, parent = ''): TreeCommand {
     operands: operands.join(' '),
     choices: command.registeredArguments[0]?.argChoices ?? [],
     ...(names !== undefined && { names }),
+    ...(argumentNames !== undefined && { argumentNames }),
     options: command.options.filter(({ hidden }) => !hidden).map(treeOption),
     commands: command.commands
       .filter((sub) => sub.name() !== NAMES_COMMAND)

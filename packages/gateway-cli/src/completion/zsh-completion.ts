@@ -20,10 +20,20 @@ function completionOf(value: ValueKind): string {
 const describedWord = ({ word, description }: { word: string; description: string }): string =>
   quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
 
+/** Returns the loop that finds the command of the line, in `at`, and its first argument. */
+const placeLoop = (steps: string, valued: string): string =>
+  `  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+    ${steps}) at="$at $words[i]" ;;
+    ${valued}) i=$((i + 1)) ;;
+    *) [[ $words[i] == -* ]] || operand=\${operand:-$words[i]} ;;
+    esac
+  done`;
+
 /** Returns the completion script for zsh. */
 export function zshCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values, names } = shellCases(tree, completionOf);
+  const { steps, valued, values, names } = shellCases(tree, completionOf);
   const words = commands.map((command) =>
     caseLine(command.path, `found=(${wordsAfter(command).map(describedWord).join(' ')})`),
   );
@@ -31,14 +41,10 @@ export function zshCompletion(tree: TreeCommand): string {
 # Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
 _${tree.name}() {
   local at=${tree.name}
-  local names=''
-  local -a found place
+  local names='' operand=''
+  local -a found place arguments
   integer i
-  for ((i = 2; i < CURRENT; i++)); do
-    case "$at $words[i]" in
-    ${steps}) at="$at $words[i]" ;;
-    esac
-  done
+${placeLoop(steps, valued)}
   case "$at $words[CURRENT-1]" in
 ${values}
   esac
@@ -50,8 +56,10 @@ ${names}
   esac
   if [[ -n $names && $PREFIX != -* ]]; then
     i=\${words[(I)--config-dir]}
-    ((i)) && place=(--config-dir "$words[i+1]")
-    found+=(\${(f)"$(${tree.name} ${NAMES_COMMAND} $names $place 2>/dev/null)"})
+    ((i)) && place+=(--config-dir "$words[i+1]")
+    arguments=(\${(f)"$(${tree.name} ${NAMES_COMMAND} $names $place 2>/dev/null)"})
+    # The value follows the name of an argument without a space.
+    if [[ $names == *-arguments ]]; then compadd -S '' -a arguments; else found+=($arguments); fi
   fi
   _describe ${quotedForShell(tree.name)} found
 }

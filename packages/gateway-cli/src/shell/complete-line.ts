@@ -1,5 +1,5 @@
 import { wordsAfter, type TreeCommand, type TreeOption } from '../completion/command-tree.ts';
-import type { NameKind } from '../completion/completed-names.ts';
+import { nameInLine, type NameKind } from '../completion/completed-names.ts';
 import { quoteWord } from './quote-word.ts';
 import { splitLine } from './split-line.ts';
 
@@ -11,6 +11,8 @@ export interface NameQuestion {
   readonly kind: ShellNameKind;
   /** The configuration directory of the line. */
   readonly configDir?: string;
+  /** The tool or workflow whose arguments are named. */
+  readonly owner?: string;
 }
 
 /** Words of the shell itself. */
@@ -30,29 +32,38 @@ interface Place {
   /** The option whose value the word is. */
   readonly option?: TreeOption;
   readonly configDir?: string;
+  /** The first argument of the command. */
+  readonly operand?: string;
 }
 
-function placeOf(tree: TreeCommand, words: readonly string[]): Place {
-  let command = tree;
-  let option: TreeOption | undefined;
-  let configDir: string | undefined;
-  for (const word of words[0] === tree.name ? words.slice(1) : words) {
-    if (option !== undefined) {
-      if (option.flag === '--config-dir') configDir = word;
-      option = undefined;
-      continue;
-    }
-    command = command.commands.find(({ name }) => name === word) ?? command;
-    option = command.options.find(({ flag, value }) => flag === word && value.kind !== 'none');
-  }
-  return { command, ...(option && { option }), ...(configDir !== undefined && { configDir }) };
-}
+const withWord = (place: Place, word: string): Place => {
+  const { option, command, ...rest } = place;
+  if (option !== undefined)
+    return { ...rest, command, ...(option.flag === '--config-dir' && { configDir: word }) };
+  const next = command.commands.find(({ name }) => name === word);
+  const isOperand = next === undefined && place.operand === undefined && !word.startsWith('-');
+  const found = next ?? command;
+  const valued = found.options.find(({ flag, value }) => flag === word && value.kind !== 'none');
+  return {
+    ...{ ...rest, command: found },
+    ...(isOperand && { operand: word }),
+    ...(valued && { option: valued }),
+  };
+};
+
+const placeOf = (tree: TreeCommand, words: readonly string[]): Place =>
+  (words[0] === tree.name ? words.slice(1) : words).reduce<Place>(withWord, { command: tree });
 
 /** The kind of names that may stand at a place. */
-function nameKindAt({ command, option }: Place): ShellNameKind | undefined {
+function nameKindAt({ command, option, operand }: Place): ShellNameKind | undefined {
   if (option !== undefined) return option.flag === '--toolset' ? 'presets' : undefined;
-  return command.path.endsWith(' toolset explain') ? 'presets' : command.names;
+  return command.path.endsWith(' toolset explain') ? 'presets' : namesOf(command, operand);
 }
+
+const namesOf = (
+  { names, argumentNames }: TreeCommand,
+  operand: string | undefined,
+): NameKind | undefined => (operand === undefined ? names : (argumentNames ?? names));
 
 function staticWords(tree: TreeCommand, { command, option }: Place): readonly string[] {
   if (option !== undefined) return option.value.kind === 'choice' ? option.value.choices : [];
@@ -64,6 +75,9 @@ function staticWords(tree: TreeCommand, { command, option }: Place): readonly st
 /** Options are offered once a dash is typed. */
 const isOffered = (word: string, typed: string): boolean =>
   word.startsWith(typed) && (typed.startsWith('-') || !word.startsWith('-'));
+
+/** The value follows the name of an argument without a space. */
+const withSpace = (word: string): string => (word.endsWith('=') ? word : `${word} `);
 
 /**
  * Returns the completions of the last word of a line, written as in the line, and the part of the line that they replace.
@@ -89,7 +103,7 @@ export async function completeLine(
     .map((word) => quoteWord(word, open))
     .filter((word) => word.startsWith(written));
   const found = [...new Set(completions)].slice(0, MAX_COMPLETIONS);
-  return [found.length === 1 ? found.map((word) => `${word} `) : found, written];
+  return [found.length === 1 ? found.map(withSpace) : found, written];
 }
 
 async function namesAt(
@@ -99,7 +113,11 @@ async function namesAt(
 ): Promise<readonly string[]> {
   const kind = nameKindAt(place);
   if (kind === undefined || typed.startsWith('-')) return [];
-  const { configDir } = place;
-  const names = await namesFor({ kind, ...(configDir !== undefined && { configDir }) });
-  return kind === 'presets' ? names.map((name) => `preset:${name}`) : names;
+  const { configDir, operand: owner } = place;
+  const names = await namesFor({
+    kind,
+    ...(configDir !== undefined && { configDir }),
+    ...(kind === place.command.argumentNames && owner !== undefined && { owner }),
+  });
+  return names.map((name) => (kind === 'presets' ? `preset:${name}` : nameInLine(kind, name)));
 }

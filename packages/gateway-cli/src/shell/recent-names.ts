@@ -27,7 +27,7 @@ export function recentNames({
 }: NameSources): (question: NameQuestion) => Promise<readonly string[]> {
   const answers = new Map<string, Answer>();
   return (question) => {
-    const key = JSON.stringify([question.kind, question.configDir]);
+    const key = JSON.stringify([question.kind, question.configDir, question.owner]);
     const kept = answers.get(key);
     if (kept !== undefined && now() - kept.at < KEPT_MS) return withinLimit(kept.names);
     if (answers.size >= MAX_ANSWERS) answers.clear();

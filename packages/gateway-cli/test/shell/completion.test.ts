@@ -65,6 +65,18 @@ describe('completion in the shell', () => {
       { kind: 'files', configDir: '/a b' },
     ]);
   });
+  it('offers the arguments of a tool or workflow after its name, without a space', async () => {
+    expect(await complete('tools call --output json x_read x')).toEqual({
+      words: ['x_files_read='],
+      replaced: 'x',
+      asked: [{ kind: 'tool-arguments', owner: 'x_read' }],
+    });
+    const { words, asked } = await complete('workflow run digest a=1 ');
+    expect(words).toContain('__proto__=');
+    expect(asked).toEqual([{ kind: 'workflow-arguments', owner: 'digest' }]);
+    expect((await complete('tools call ')).asked).toEqual([{ kind: 'tools' }]);
+    expect((await complete('tools describe x ')).asked).toEqual([{ kind: 'tools' }]);
+  });
   it('offers nothing in a comment or after a backslash', async () => {
     expect((await complete('# to')).words).toEqual([]);
     expect((await complete('tools call my\\')).words).toEqual([]);
@@ -87,5 +99,8 @@ describe('names of the gateway', () => {
     time = 5_000;
     expect(await names({ kind: 'servers' })).toEqual(['n2']);
     expect(await names({ kind: 'tools' })).toEqual([]);
+    expect(await names({ kind: 'tool-arguments', owner: 'a' })).toEqual(['n4']);
+    expect(await names({ kind: 'tool-arguments', owner: 'b' })).toEqual(['n5']);
+    expect(await names({ kind: 'tool-arguments', owner: 'a' })).toEqual(['n4']);
   });
 });
