@@ -55,39 +55,6 @@ const editor = (script: string) => {
   return { env: { EDITOR: `${process.execPath} ${file}` }, person };
 };
 
-describe('gateway init', () => {
-  it('creates a directory that is valid, and no other file later', async () => {
-    const directory = join(root, 'new/place');
-    const first = await runCommand(['init', directory]);
-    expect(first).toMatchObject({ code: 0 });
-    expect(readdirSync(directory).sort()).toEqual(['.gitignore', 'config.yaml', 'mcpservers']);
-    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toMatch(/^state\/$/mu);
-    const checked = await runCommand(['validate', '--config-dir', directory]);
-    expect(checked).toMatchObject({ code: 0, stderr: '' });
-    expect(checked.stdout).toContain('1 server, 0 workflows, no problems');
-    const again = await runCommand(['init', directory]);
-    expect(again).toMatchObject({ code: 2, stdout: '' });
-    expect(again.stderr).toContain('is a configuration directory already');
-  });
-});
-
-describe('gateway init of a place that cannot be one', () => {
-  it.each([
-    ['', 'the directory is an empty text: name one, or none'],
-    ['file', 'file is not a directory, or a part of its path is a file'],
-    ['file/below', 'file/below is not a directory, or a part of its path is a file'],
-    ['directory', 'directory is not a directory, or a part of its path is a file'],
-  ])('refuses %j', async (name, reason) => {
-    writeFileSync(join(root, 'file'), 'mine');
-    mkdirSync(join(root, 'directory'));
-    writeFileSync(join(root, 'directory/mcpservers'), 'mine');
-    const { code, stderr } = await runCommand(['init', name === '' ? '' : join(root, name)]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(reason);
-    expect(stderr).not.toMatch(/mkdir|E[A-Z]{3,}/u);
-  });
-});
-
 describe('gateway servers add', () => {
   it('writes placeholders as they are', async () => {
     const env = ['--env', 'A=${PLAIN}', '--env', 'B=$${lit}', '--env', 'C=${env:C}'];

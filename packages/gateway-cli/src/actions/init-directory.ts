@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { createFileAtomically, errorCodeOf } from '@gateway/durable-files';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
+import { wordForShell } from '../completion/quoted-for-shell.ts';
 import { CommandFailure } from '../failure.ts';
 
 const FILES: ReadonlyMap<string, string> = new Map([
@@ -47,6 +48,18 @@ const createProblem = (directory: string, code: string): string =>
     ? `${directory} is not a directory, or a part of its path is a file: name another one`
     : `${directory} cannot be created (${code})`;
 
+/** The whole path is right before and after a change into the directory. */
+const nextSteps = (path: string): string => {
+  const place = escapeToLine(`--config-dir ${wordForShell(path)}`);
+  return [
+    'Next steps, from any directory:',
+    `  gateway servers add NAME ${place} -- COMMAND ARGUMENTS`,
+    `  gateway import ${place}`,
+    `  gateway serve ${place}`,
+    '  gateway export CLIENT\n',
+  ].join('\n');
+};
+
 /** Creates a configuration directory with one commented example. Changes no file that exists. */
 export async function initDirectory(directory: string, io: CliIo): Promise<CommandResult> {
   if (directory === '')
@@ -61,14 +74,6 @@ export async function initDirectory(directory: string, io: CliIo): Promise<Comma
   for (const [file, text] of FILES)
     if (await createFileAtomically(join(path, file), text, { mode: 0o644, isDurable: true }))
       io.stdout.write(`new file ${escapeToLine(join(directory, file))}\n`);
-  io.stderr.write(
-    [
-      'Next steps:',
-      `  gateway servers add NAME --config-dir ${directory} -- COMMAND ARGUMENTS`,
-      `  gateway import --config-dir ${directory}`,
-      `  gateway serve --config-dir ${directory}`,
-      '  gateway export CLIENT\n',
-    ].join('\n'),
-  );
+  io.stderr.write(nextSteps(path));
   return 'succeeded';
 }
