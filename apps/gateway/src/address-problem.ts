@@ -1,7 +1,7 @@
 import type { Address, HealthAddress } from '@gateway/gateway-config';
 import { healthListenProblem } from '@gateway/gateway-runtime';
 import { listenError, startFailureText } from '@gateway/service-host';
-import { PORT_OPTION } from './workers/serve-as-worker.ts';
+import { PORT_OPTION } from './workers/lifecycle-contract.ts';
 
 /** The addresses of a gateway. */
 export interface GatewayAddresses {

@@ -22,8 +22,8 @@ import { addressProblem, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
-import { isWorker, PORT_OPTION, serveAsWorker } from './workers/serve-as-worker.ts';
-import { serveWithWorkers, type ServedParts } from './workers/serve-with-workers.ts';
+import { PORT_OPTION, WORKER_VARIABLE } from './workers/lifecycle-contract.ts';
+import type { ServedParts } from './workers/serve-with-workers.ts';
 
 /** The environment variable with the secret that replicas share. */
 const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
@@ -38,9 +38,12 @@ const LEGACY_SSE_VARIABLE = 'GATEWAY_LEGACY_SSE';
 export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
   const { workers, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  if (isWorker()) {
-    serveAsWorker(logger);
-    return undefined;
+  if (process.env[WORKER_VARIABLE] !== undefined) {
+    const { isWorker, serveAsWorker } = await import('./workers/serve-as-worker.ts');
+    if (isWorker()) {
+      serveAsWorker(logger);
+      return undefined;
+    }
   }
   const sessionKey = readSessionKey(process.env, SESSION_KEY_VARIABLE);
   if (!sessionKey.ok) {
@@ -64,7 +67,10 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   const parts = await servedParts(options, { ...opened, stateStore, logger });
   const served = { ...parts, startPortal, ...(await sessionKeys(stored, sessionKey.key, parts)) };
   try {
-    if (workers > 1) return await serveWithWorkers(served, workers);
+    if (workers > 1) {
+      const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
+      return await serveWithWorkers(served, workers);
+    }
     // Workers join the other replicas by themselves.
     return await serveAlone({ ...served, ...(stored.shared && joinReplicas(stateStore)) });
   } finally {

@@ -9,17 +9,24 @@ export { default as Agent } from 'undici/lib/dispatcher/agent.js';
 export { default as Pool } from 'undici/lib/dispatcher/pool.js';
 `;
 
+/** Nothing sets `allowH2`, without which undici never calls this. */
+const NO_HTTP_2 = `module.exports = () => {
+  throw new Error('this program has no client of HTTP/2');
+};`;
+
 const validatorOf = (library) =>
   `export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '${library}/validators/cf-worker';`;
 
 /**
  * The modules of libraries that are replaced by the parts of them that programs use:
  * - the index of undici loads a WebSocket client, a cache, mocks and its own `fetch`, two thirds of its code;
+ * - its clients load `node:http2` for connections of HTTP/2, which need an option;
  * - zod loads its texts in 50 languages;
  * - the MCP SDK loads Ajv, which compiles code at run time, although programs check schemas with `@cfworker/json-schema`.
  */
 const PARTS = [
   { filter: /^undici$/, text: UNDICI },
+  { filter: /^\.\/client-h2\.js$/, importer: /\/undici\//, text: NO_HTTP_2 },
   {
     filter: /^\.\.\/locales\/index\.js$/,
     importer: /\/zod\//,

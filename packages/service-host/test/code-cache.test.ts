@@ -104,6 +104,31 @@ describe('a program with stored code', () => {
   });
 });
 
+describe('a part of a program', () => {
+  const PART = 'module.exports = { sum: require("./serving.cjs").three() * 2, file: __filename };';
+  const WITH_PART =
+    'exports.three = () => 3; Object.assign(exports, require("./part.cjs"), { loads: exports.loads + 1 });';
+  const part = (): string => join(folder, 'app/dist/part.cjs');
+  beforeEach(async () => {
+    await writeFile(
+      program,
+      `exports.loads = 0; ${WITH_PART}`.replaceAll('exports', 'module.exports'),
+    );
+    await writeFile(part(), PART);
+  });
+
+  it('shares the exports of the program, and has stored code of its own', async () => {
+    expect(await load()).toEqual({ loads: 1, sum: 6, file: part() });
+    expect(await files(own())).toHaveLength(2);
+    expect(await load()).toEqual({ loads: 1, sum: 6, file: part() });
+  });
+
+  it('can be missing until it is required', async () => {
+    await rm(part());
+    await expect(load()).rejects.toThrow("Cannot find module './part.cjs'");
+  });
+});
+
 describe('a folder of stored code', () => {
   it('is in the cache of the user when others can write in that of the program', async () => {
     await mkdir(own(), { recursive: true });
@@ -140,13 +165,13 @@ describe('a folder of stored code', () => {
     expect(isSafeFolder(inside, '/', 12_345)).toBe(isOfRoot);
   });
 
-  it('keeps the four files that were written last', () => {
+  it('keeps the 16 files that were written last', () => {
     const folders = cacheFolders(program, { XDG_CACHE_HOME: join(folder, 'user') });
-    const names = Array.from({ length: 6 }, (_, index) => `${index.toString()}.code`);
+    const names = Array.from({ length: 18 }, (_, index) => `${index.toString()}.code`);
     for (const name of names) writeCode(name, Buffer.from(name), folders, program);
     const kept = names.filter((name) => readCode(name, folders, program) !== undefined);
-    expect(kept).toHaveLength(4);
-    expect(readCode('5.code', folders, program)?.toString()).toBe('5.code');
+    expect(kept).toHaveLength(16);
+    expect(readCode('17.code', folders, program)?.toString()).toBe('17.code');
   });
 
   it('is only that of the package when the user has no home', () => {

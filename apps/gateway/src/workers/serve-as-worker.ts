@@ -22,18 +22,14 @@ import { createChannel, openLink, portToParent } from '@gateway/process-link';
 import { startFailureText } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import {
+  PORT_OPTION,
   PRIMARY_LIFECYCLE,
+  WORKER_VARIABLE,
   type PrimaryLifecycle,
   type StartResult,
   type WorkerLifecycle,
   type WorkerStart,
 } from './lifecycle-contract.ts';
-
-/** Environment variable that distinguishes a worker of the gateway from a worker of another program. */
-export const WORKER_VARIABLE = 'GATEWAY_WORKER';
-
-/** The option and the key of the configuration that set the port. */
-export const PORT_OPTION = '--port or http.port';
 
 /** Returns whether this process was started as a worker. */
 export function isWorker(): boolean {

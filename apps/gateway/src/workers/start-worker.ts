@@ -24,8 +24,8 @@ import {
   type StartResult,
   WORKER_LIFECYCLE,
   type WorkerLifecycle,
+  WORKER_VARIABLE,
 } from './lifecycle-contract.ts';
-import { WORKER_VARIABLE } from './serve-as-worker.ts';
 
 /** The parts that the workers of one gateway share. */
 export interface WorkerDependencies {

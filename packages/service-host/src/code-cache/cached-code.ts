@@ -1,12 +1,4 @@
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { cachedDataVersionTag } from 'node:v8';
@@ -14,11 +6,12 @@ import { cachedDataVersionTag } from 'node:v8';
 import zlib from 'node:zlib';
 import { attempt } from './attempt.ts';
 import { type CacheFolder, isSafeFolder, prepareFolder } from './cache-folder.ts';
+import { readApart } from './read-apart.ts';
 
 const SUFFIX = '.code';
 const SUM_BYTES = 4;
-/** The files that a folder keeps: one for each version of the program, of Node and of its options that was used last. */
-const MAX_FILES = 4;
+/** The files that a folder keeps: those of the parts and versions of the program, of Node and of its options that were used last. */
+const MAX_FILES = 16;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The facts of a build of Node. Code of another one can end the process, and releases with the same V8 have the same tag of V8. */
@@ -45,10 +38,11 @@ export function readCode(
     try {
       if (!isSafeFolder(folder, program)) continue;
       const file = join(folder.path, name);
-      if (statSync(file).size > MAX_BYTES) continue;
-      const bytes = readFileSync(file);
-      const code = bytes.subarray(SUM_BYTES);
-      if (bytes.length > SUM_BYTES && bytes.readUInt32LE(0) === zlib.crc32(code)) return code;
+      const bytes = readApart(file, MAX_BYTES);
+      const length = bytes.length - SUM_BYTES;
+      // V8 copies code that does not begin at a multiple of eight.
+      const code = bytes.subarray(0, Math.max(length, 0));
+      if (length > 0 && bytes.readUInt32LE(length) === zlib.crc32(code)) return code;
     } catch {
       // Not there or not readable: the program is compiled.
     }
@@ -65,7 +59,7 @@ export function writeCode(
 ): void {
   const sum = Buffer.alloc(SUM_BYTES);
   sum.writeUInt32LE(zlib.crc32(code));
-  const bytes = Buffer.concat([sum, code]);
+  const bytes = Buffer.concat([code, sum]);
   const folder = folders.find(
     (one) => prepareFolder(one, program) && hasWritten(join(one.path, name), bytes),
   );

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, Module } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 // By the module: a Node without `constants` must still link the program that reports its version.
@@ -8,12 +7,19 @@ import vm from 'node:vm';
 import { attempt } from './attempt.ts';
 import { cacheFolders } from './cache-folder.ts';
 import { codeName, readCode, writeCode } from './cached-code.ts';
+import { readApart } from './read-apart.ts';
 
 /** Milliseconds after which the functions that a start needs are compiled, and after which they are stored. */
 const STORE_AFTER_MS = 5_000;
 
-const FUNCTION_START = Buffer.from('(function ({ module, require, __filename }) {');
-const FUNCTION_END = Buffer.from('\n})');
+/** The text around a module that makes it a function. */
+const AS_FUNCTION = {
+  before: Buffer.from('(function ({ module, require, __filename }) {'),
+  after: Buffer.from('\n})'),
+};
+
+/** The most bytes of a program. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The variables that CommonJS gives to a module. */
 interface ModuleScope {
@@ -29,33 +35,55 @@ interface CompiledProgram {
   readonly store: (() => void) | undefined;
 }
 
+/** A file of the program next to the one that requires it. */
+const PART = /^\.\/[\w-]+\.cjs$/u;
+
 /**
  * Runs a CommonJS module and returns its exports, with the compiled code of an earlier process if there is any. The first process stores it 5
- * seconds later, or when it ends. When reading, compiling or storing fails, Node loads the file as any other.
+ * seconds later, or when it ends. The same holds for files of its folder that it requires. When reading, compiling or storing fails,
+ * Node loads the file as any other.
  *
  * @param url a file of ASCII text
  * @throws whatever the module throws
  */
 export function loadProgram(url: URL): unknown {
   const file = fileURLToPath(url);
-  const require = createRequire(url);
   // Coverage needs functions that V8 has compiled itself, and Node maps stack traces of modules only.
   const { NODE_DISABLE_COMPILE_CACHE: off, NODE_V8_COVERAGE: coverage } = process.env;
-  if (off || coverage || process.sourceMapsEnabled) return require(file);
+  if (off || coverage || process.sourceMapsEnabled) return createRequire(file)(file);
+  return load(file);
+}
+
+function load(file: string): unknown {
+  const nodeRequire = createRequire(file);
   const program = attempt(() => compile(file));
-  if (program === undefined) return require(file);
-  const module: ModuleScope['module'] = { exports: {} };
-  program.run({ module, require, __filename: file });
+  if (program === undefined) return nodeRequire(file);
+  const require = Object.assign((id: string): unknown => {
+    if (!PART.test(id)) return nodeRequire(id);
+    const part = nodeRequire.resolve(id);
+    const known = nodeRequire.cache[part];
+    return known === undefined ? load(part) : known.exports;
+  }, nodeRequire);
+  const module = new Module(file);
+  // Where Node loads a part, it must not load this file again.
+  nodeRequire.cache[file] = module;
+  try {
+    program.run({ module, require, __filename: file });
+  } catch (error) {
+    delete nodeRequire.cache[file];
+    throw error;
+  }
   if (program.store) storeLater(program.store);
   return module.exports;
 }
 
 function compile(file: string): CompiledProgram {
-  const source = readFileSync(file);
+  const source = readApart(file, MAX_BYTES, AS_FUNCTION);
   const folders = cacheFolders(file);
   const name = codeName(source);
   const cachedData = readCode(name, folders, file);
-  const script = new vm.Script(functionText(source), {
+  // Node keeps a large text outside of the heap when it comes from bytes; V8 would copy a concatenated one into the heap.
+  const script = new vm.Script(source.toString('latin1'), {
     filename: file,
     ...(cachedData && { cachedData }),
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -67,13 +95,6 @@ function compile(file: string): CompiledProgram {
   };
   return { run, store: isStored ? undefined : store };
 }
-
-/**
- * Returns the text of a function of a module. Node keeps a large text outside of the heap when it comes from bytes; V8 would copy a
- * concatenated one into the heap.
- */
-const functionText = (source: Uint8Array): string =>
-  Buffer.concat([FUNCTION_START, source, FUNCTION_END]).toString('latin1');
 
 /** Calls a function once: later, or when the process ends before. */
 function storeLater(store: () => void): void {

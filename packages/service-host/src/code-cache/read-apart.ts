@@ -1,0 +1,45 @@
+/// <reference lib="es2024.arraybuffer" />
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Bytes around those of a file. */
+interface Frame {
+  readonly before: Buffer;
+  readonly after: Buffer;
+}
+
+const NOTHING: Frame = { before: Buffer.alloc(0), after: Buffer.alloc(0) };
+
+/** Returns bytes in pages of their own: V8 allocates a buffer that could be resized without `malloc`. */
+const pagesOf = (size: number): Buffer =>
+  Buffer.from(new ArrayBuffer(size, { maxByteLength: size }));
+
+/**
+ * Returns the bytes of a file, with others around them, in memory that the system gets back as soon as nothing uses them. After the
+ * first release of a block of several MB from `malloc`, glibc keeps all later blocks of up to this size in its heap, which does not shrink: 30 MB
+ * more would stay resident.
+ *
+ * @throws {RangeError} when the file has more than `most` bytes
+ * @throws {Error} of the file system, also when the file becomes shorter meanwhile
+ */
+export function readApart(file: string, most: number, { before, after }: Frame = NOTHING): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > most) throw new RangeError(`${file} has more than ${most.toString()} bytes`);
+    const bytes = pagesOf(before.length + size + after.length);
+    before.copy(bytes);
+    readWhole(descriptor, bytes.subarray(before.length, before.length + size));
+    after.copy(bytes, before.length + size);
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readWhole(descriptor: number, into: Buffer): void {
+  for (let read = 0; read < into.length;) {
+    const count = readSync(descriptor, into, read, into.length - read, read);
+    if (count === 0) throw new Error('the file became shorter while it was read');
+    read += count;
+  }
+}
