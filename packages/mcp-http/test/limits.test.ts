@@ -54,10 +54,10 @@ requirement('8/request-limits', () => {
     expect(DEFAULT_HTTP_SERVER_LIMITS).toEqual({
       maxConnections: 2_048,
       maxHeaderBytes: 16_384,
-      headersTimeoutMs: 15_000,
-      requestTimeoutMs: 60_000,
+      headersTimeoutMs: 11_000,
+      requestTimeoutMs: 56_000,
       keepAliveTimeoutMs: 65_000,
-      checkIntervalMs: 1_000,
+      checkIntervalMs: 4_000,
     });
   });
 });

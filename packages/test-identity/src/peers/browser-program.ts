@@ -10,13 +10,12 @@ export interface PackagedBrowser {
   readonly fonts: string;
 }
 
-const PACKAGE = '@sparticuz/chromium';
-
 /** The package unpacks into the temporary directory of its process, and uses what an interrupted process has left there. */
-const UNPACK = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
+const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
 
 const packageVersion = async (): Promise<string> => {
-  const module = createRequire(import.meta.url).resolve(PACKAGE);
+  const require = createRequire(import.meta.url);
+  const module = require.resolve('@sparticuz/chromium');
   const { version } = JSON.parse(
     await readFile(join(dirname(module), '../../package.json'), 'utf8'),
   ) as { readonly version: string };
