@@ -35,7 +35,7 @@ interface CompiledProgram {
   readonly store: (() => void) | undefined;
 }
 
-/** A file of the program next to the one that requires it. */
+/** A file in the folder of the file that requires it. */
 const PART = /^\.\/[\w-]+\.cjs$/u;
 
 /**
