@@ -96,6 +96,16 @@ describe('gateway servers remove --delete-secrets', () => {
     ['a Secret of a client', '  auth:\n    clientCredentialsSecretRef: { name: a }\n', true],
     ['a placeholder', "  env:\n    K: '${file:secrets/a/API_KEY}'\n", true],
     ['a placeholder written otherwise', "  env:\n    K: '${file:./secrets/./a//API_KEY}'\n", true],
+    [
+      'a placeholder through its own folder',
+      "  env:\n    K: '${file:secrets/a/../a/API_KEY}'\n",
+      true,
+    ],
+    [
+      'a placeholder through another folder',
+      "  env:\n    K: '${file:secrets/b/../a/API_KEY}'\n",
+      true,
+    ],
     ['a placeholder of a longer name', "  env:\n    K: '${file:secrets/a/API_KEY-2}'\n", false],
     ['a path among arguments', '  args: [--key=/srv/secrets/a/API_KEY]\n', true],
     ['its folder', '  cwd: secrets/a/\n', true],
@@ -103,6 +113,7 @@ describe('gateway servers remove --delete-secrets', () => {
     ['a text that is not YAML', '  env: [\n', true],
   ])('with another server that has %s', async (what, spec, isKept) => {
     await addWithKey();
+    mkdirSync(join(directory.path, 'secrets/b'));
     server('b', spec);
     const { stderr, stdout } = await servers('remove', 'a', '--delete-secrets');
     const use = what.startsWith('a text') ? 'cannot be read and may use it' : 'uses it';
@@ -124,6 +135,30 @@ describe('gateway servers remove --delete-secrets', () => {
       ...{ code: 0, stdout: 'deleted secrets/a/API_KEY\n', stderr: '' },
     });
     expect(has('secrets/a')).toBe(false);
+  });
+
+  it.each([
+    [
+      'a reference',
+      '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: LINK }\n',
+      true,
+    ],
+    ['a Secret of a client', '  auth:\n    clientCredentialsSecretRef: { name: b }\n', true],
+    ['a placeholder', "  env:\n    K: '${file:secrets/b/LINK}'\n", true],
+    ['a placeholder outside of secrets', "  env:\n    K: '${file:others/API_KEY}'\n", true],
+    [
+      'a reference to another file',
+      '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: OTHER }\n',
+      false,
+    ],
+  ])('with a link that another server uses as %s', async (_what, spec, isKept) => {
+    await addWithKey();
+    mkdirSync(join(directory.path, 'secrets/b'));
+    symlinkSync('../a/API_KEY', join(directory.path, 'secrets/b/LINK'));
+    symlinkSync('secrets/a', join(directory.path, 'others'));
+    server('b', spec);
+    await servers('remove', 'a', '--delete-secrets');
+    expect(has('secrets/a/API_KEY')).toBe(isKept);
   });
 
   it('keeps a file that another server uses through a link to the folder', async () => {

@@ -107,12 +107,15 @@ describe('a program with stored code', () => {
 describe('a part of a program', () => {
   const PART = 'module.exports = { sum: require("./serving.cjs").three() * 2, file: __filename };';
   const WITH_PART =
-    'exports.three = () => 3; Object.assign(exports, require("./part.cjs"), { loads: exports.loads + 1 });';
+    'exports.three = () => 3; Object.assign(exports, require("./part.cjs"), { loads: globalThis.loads });';
   const part = (): string => join(folder, 'app/dist/part.cjs');
   beforeEach(async () => {
     await writeFile(
       program,
-      `exports.loads = 0; ${WITH_PART}`.replaceAll('exports', 'module.exports'),
+      `globalThis.loads = (globalThis.loads ?? 0) + 1; ${WITH_PART}`.replaceAll(
+        'exports',
+        'module.exports',
+      ),
     );
     await writeFile(part(), PART);
   });
@@ -121,6 +124,15 @@ describe('a part of a program', () => {
     expect(await load()).toEqual({ loads: 1, sum: 6, file: part() });
     expect(await files(own())).toHaveLength(2);
     expect(await load()).toEqual({ loads: 1, sum: 6, file: part() });
+  });
+
+  it('shares the exports of a program that is loaded through a link', async () => {
+    await symlink('app/dist', join(folder, 'link'));
+    program = join(folder, 'link/serving.cjs');
+    expect(await load()).toEqual({ loads: 1, sum: 6, file: part() });
+    expect(await load({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual({
+      ...{ loads: 1, sum: 6, file: part() },
+    });
   });
 
   it('can be missing until it is required', async () => {

@@ -1,5 +1,5 @@
 import { readdir, realpath, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   errorCodeOf,
   ignoreMissing,
@@ -33,44 +33,64 @@ export interface SecretsQuestion {
 interface ConfigurationFile {
   readonly path: string;
   readonly value?: unknown;
+  /** The files that its texts and placeholders name, without links. */
+  readonly named: ReadonlySet<string>;
 }
 
-/** The names that a folder of `secrets` has, and the name of a file in it. */
-interface SecretNames {
-  readonly folders: readonly string[];
+/** A folder of `secrets` and a file in it. */
+interface SecretName {
+  readonly folder: string;
   readonly key: string;
+}
+
+/** A file with a secret: its path without links, and all names that lead to it. */
+interface KeptSecret {
+  readonly real: string;
+  readonly names: readonly SecretName[];
 }
 
 const SECRET_REFERENCE = /secret(?:key)?ref$/iu;
 const SEPARATORS = /[\\/]+(?:\.[\\/]+)*/gu;
+const PLACEHOLDER = /\$\{file:([^{}]+)\}/gu;
 const NEXT_IN_NAME = /^[-.\w]/u;
 
 /** Returns whether a text has the path of the file, or ends with that of its folder. */
-const hasPath = (text: string, { folders, key }: SecretNames): boolean => {
+const hasPath = (text: string, { folder, key }: SecretName): boolean => {
   const path = text.replaceAll(SEPARATORS, '/');
-  return folders.some((folder) => {
-    const parts = path.split(`secrets/${folder}/${key}`).slice(1);
-    return (
-      // The name of another file can begin with this one.
-      parts.some((rest) => !NEXT_IN_NAME.test(rest)) ||
-      path.replace(/\/$/u, '').endsWith(`secrets/${folder}`)
-    );
-  });
+  const parts = path.split(`secrets/${folder}/${key}`).slice(1);
+  return (
+    // The name of another file can begin with this one.
+    parts.some((rest) => !NEXT_IN_NAME.test(rest)) ||
+    path.replace(/\/$/u, '').endsWith(`secrets/${folder}`)
+  );
 };
 
 /** Returns whether an object names the file as a Secret and one of its keys, or as a whole Secret. */
-const isReference = (value: unknown, { folders, key }: SecretNames): boolean =>
+const isReference = (value: unknown, { folder, key }: SecretName): boolean =>
   isMapping(value) &&
-  folders.some((folder) => value['name'] === folder) &&
+  value['name'] === folder &&
   (typeof value['key'] !== 'string' || value['key'] === key);
 
-const isUsedIn = (value: unknown, names: SecretNames): boolean => {
-  if (typeof value === 'string') return hasPath(value, names);
+const isUsedIn = (value: unknown, name: SecretName): boolean => {
+  if (typeof value === 'string') return hasPath(value, name);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
     ([field, part]) =>
-      (SECRET_REFERENCE.test(field) && isReference(part, names)) || isUsedIn(part, names),
+      (SECRET_REFERENCE.test(field) && isReference(part, name)) || isUsedIn(part, name),
   );
+};
+
+/** Returns the texts of a document that can be paths: whole ones, and those of placeholders. */
+const pathsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string')
+    return [value, ...Array.from(value.matchAll(PLACEHOLDER), ([, path = '']) => path)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
+};
+
+const realPaths = async (directory: string, value: unknown): Promise<ReadonlySet<string>> => {
+  const paths = [...new Set(pathsIn(value))];
+  const real = paths.map((path) => realpath(resolve(directory, path)).catch(() => ''));
+  return new Set(await Promise.all(real));
 };
 
 const filesOf = async ({ directory, own }: SecretsQuestion): Promise<ConfigurationFile[]> => {
@@ -80,24 +100,36 @@ const filesOf = async ({ directory, own }: SecretsQuestion): Promise<Configurati
     ['config.yaml', ...paths.filter((path) => path !== own).sort()].map(async (path) => {
       const read = await readTextFile(join(directory, path), { within: directory });
       const parsed = read.kind === 'text' ? parseYaml(read.text) : undefined;
-      if (read.kind === 'absent') return { path, value: null };
-      return parsed?.ok === true ? { path, value: parsed.value } : { path };
+      const value = parsed?.ok === true ? parsed.value : null;
+      const named = await realPaths(directory, value);
+      return parsed?.ok === true || read.kind === 'absent'
+        ? { path, value, named }
+        : { path, named };
     }),
   );
 };
 
-/** Returns the names of the folder: links in `secrets` can lead to it. */
-const foldersOf = async (directory: string, name: string): Promise<readonly string[]> => {
+/** Returns all names of the files in `secrets`, by their paths without links. */
+const namesByFile = async (directory: string): Promise<ReadonlyMap<string, SecretName[]>> => {
   const root = join(directory, 'secrets');
-  const target = (folder: string) => realpath(join(root, folder)).catch(() => folder);
-  const real = await target(name);
-  const folders = (await readdir(root).catch(ignoreMissing)) ?? [];
-  const targets = await Promise.all(folders.map(target));
-  return folders.filter((_folder, at) => targets[at] === real);
+  const found = new Map<string, SecretName[]>();
+  for (const folder of (await readdir(root).catch(ignoreMissing)) ?? [])
+    for (const key of await readdir(join(root, folder)).catch(() => [])) {
+      const real = await realOf(join(root, folder, key));
+      found.set(real, [...(found.get(real) ?? []), { folder, key }]);
+    }
+  return found;
 };
 
-const useOf = (names: SecretNames, files: readonly ConfigurationFile[]): string | undefined => {
-  const user = files.find(({ value }) => value !== undefined && isUsedIn(value, names));
+const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+const useOf = (
+  { real, names }: KeptSecret,
+  files: readonly ConfigurationFile[],
+): string | undefined => {
+  const user = files.find(
+    ({ value, named }) => named.has(real) || names.some((name) => isUsedIn(value, name)),
+  );
   if (user !== undefined) return `${user.path} uses it`;
   const unknown = files.find(({ value }) => value === undefined);
   return unknown && `${unknown.path} cannot be read and may use it`;
@@ -108,20 +140,21 @@ export const secretsOfServer = async (
   question: SecretsQuestion,
 ): Promise<readonly ServerSecret[]> => {
   const { directory, name } = question;
-  const folders = await foldersOf(directory, name);
-  if (!folders.includes(name)) return [];
-  const entries = await readdir(join(directory, 'secrets', name), { withFileTypes: true }).catch(
+  const root = join(directory, 'secrets');
+  if (!((await readdir(root).catch(ignoreMissing)) ?? []).includes(name)) return [];
+  const entries = await readdir(join(root, name), { withFileTypes: true }).catch(
     returnOn('ENOTDIR', []),
   );
   const files = await filesOf(question);
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-    .map((key) => {
-      const use = useOf({ folders, key }, files);
+  const names = await namesByFile(directory);
+  const keys = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    keys.sort().map(async (key) => {
+      const real = await realOf(join(root, name, key));
+      const use = useOf({ real, names: names.get(real) ?? [{ folder: name, key }] }, files);
       return { path: `secrets/${name}/${key}`, ...(use !== undefined && { use }) };
-    });
+    }),
+  );
 };
 
 /**

@@ -47,7 +47,8 @@ const PART = /^\.\/[\w-]+\.cjs$/u;
  * @throws whatever the module throws
  */
 export function loadProgram(url: URL): unknown {
-  const file = fileURLToPath(url);
+  // Parts find the program by this path: by another one, which a link gives it, they would load it again.
+  const file = createRequire(url).resolve(fileURLToPath(url));
   // Coverage needs functions that V8 has compiled itself, and Node maps stack traces of modules only.
   const { NODE_DISABLE_COMPILE_CACHE: off, NODE_V8_COVERAGE: coverage } = process.env;
   if (off || coverage || process.sourceMapsEnabled) return createRequire(file)(file);
@@ -70,7 +71,7 @@ function load(file: string): unknown {
   try {
     program.run({ module, require, __filename: file });
   } catch (error) {
-    delete nodeRequire.cache[file];
+    Reflect.deleteProperty(nodeRequire.cache, file);
     throw error;
   }
   if (program.store) storeLater(program.store);
