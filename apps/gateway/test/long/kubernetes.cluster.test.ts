@@ -6,7 +6,7 @@ import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
 const directory = configDirectory();
 let kube: GatewayCluster;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     env: { KUBECONFIG: kube.kubeconfig },
   });
   client = await connect(gateway.url);
-}, 120_000);
+}, 160_000);
 
 afterAll(async () => {
   await client.close();
@@ -62,7 +62,7 @@ it('serves the objects that exist at its start, and reports their state', async 
 it('serves a new object within a second, and a workflow on its tools', async () => {
   await kube.apply('MCPServer', 'second', remote());
   const startedAt = performance.now();
-  await expect.poll(names, { timeout: 20_000, interval: 20 }).toContain('x_second_hello');
+  await expect.poll(names, { timeout: 60_000, interval: 20 }).toContain('x_second_hello');
   console.info(`from apply to tools: ${Math.round(performance.now() - startedAt)} ms`);
   await kube.apply('Workflow', 'greet', {
     description: 'Greets.',

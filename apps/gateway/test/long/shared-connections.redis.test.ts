@@ -42,11 +42,11 @@ it('a server has one shared connection of each replica, however many clients cal
     },
   });
   const urls = replicas.map(({ url }) => url);
-  for (const url of urls) await expect.poll(() => gauge(url), { timeout: 20_000 }).toBe('1');
+  for (const url of urls) await expect.poll(() => gauge(url), { timeout: 60_000 }).toBe('1');
   const callers = urls.flatMap((url) => Array.from({ length: CALLERS }, () => call(url)));
   expect(new Set(await Promise.all(callers))).toEqual(new Set([Array(5).fill('hello').join(' ')]));
   expect(connections(server)).toBe(3);
   await server.stop();
   await Promise.all(urls.map(async (url) => call(url).catch(() => undefined)));
-  for (const url of urls) await expect.poll(() => gauge(url), { timeout: 20_000 }).toBe('0');
+  for (const url of urls) await expect.poll(() => gauge(url), { timeout: 60_000 }).toBe('0');
 });

@@ -7,7 +7,7 @@ import { metaToolText } from '../harness/gateway-client.ts';
 import { startInstalling, type Installing } from '../platform/installing-platform.ts';
 import { AGENTS } from '../platform/platform.ts';
 
-const POLLING = { timeout: 20_000, interval: 100 };
+const POLLING = { timeout: 60_000, interval: 100 };
 const GATEWAY = resolve(import.meta.dirname, '../../../../apps/gateway/dist/cli.js');
 
 let installing: Installing;

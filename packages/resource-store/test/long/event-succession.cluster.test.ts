@@ -16,7 +16,7 @@ interface WrittenEvent {
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const LOADER = pathToFileURL(resolve(at('.'), '../../../repo-checks/bin/load-typescript.mjs')).href;
-const FAILOVER = { timeout: 20_000 };
+const FAILOVER = { timeout: 60_000 };
 
 /** Starts a process that leads and writes events. Resolves when it has written them. Returns a function that kills it. */
 const startLeader = async (
@@ -53,7 +53,7 @@ it('are not written twice when a leader is killed that has written them', async 
     ...{ type: 'Normal', firstAt: startedAt - agoMs, lastAt: startedAt - agoMs, count: 1 },
   });
   const kill = await startLeader(cluster.kubeconfig, namespace, [
-    observed('long ago', 120_000),
+    observed('long ago', 160_000),
     observed('before', 5_000),
   ]);
   const next = await openEventReplica({ kubeconfig: cluster.kubeconfig, namespace, name: 'next' });

@@ -51,6 +51,11 @@ const prepared = async () => {
   const { proxy, kubeconfig } = await startApiProxy(cluster, { token });
   const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
   if (!connected.ok) throw new Error(connected.problem);
+  // The API server applies a new role a little later.
+  const { read } = secretObjects(connected.connection);
+  await soon(() => read({ namespace, name: 'wiki-token', key: 'token' })).toMatchObject({
+    reason: expect.not.stringContaining('cannot get') as unknown,
+  });
   const texts = referencedObjects(connected.connection);
   onTestFinished(() => {
     texts.close();

@@ -40,7 +40,7 @@ const open = (connection: Connection) => {
 /** Resolves when the store answers again. */
 const recovery = (store: StateStore): Promise<void> =>
   vi.waitFor(() => store.set(['probe'], 'value', { ttlMs: MINUTE }), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 50,
   });
 
@@ -68,7 +68,7 @@ it('fails in time while the server is away, and recovers by itself with its subs
       await store.publish('changes', 'hello');
       expect(received).toHaveBeenCalledWith('hello');
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 });
 
