@@ -60,7 +60,10 @@ it('are not written twice when a leader is killed that has written them', async 
   onTestFinished(next.close);
   // Each replica observes the same a little later than the other.
   const longAgo = observed('long ago', 119_999);
-  await next.append([longAgo, observed('before', 4_999), observed('lost', 100)]);
+  // Events wait for the next leader for a minute, in which this one has to be killed.
+  const now = Date.now();
+  const lost = { ...observed('lost', 0), firstAt: now, lastAt: now };
+  await next.append([longAgo, observed('before', 4_999), lost]);
   await kill();
   await next.untilWriting();
 
