@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI } from './harness/gateway.ts';
 import { startNode } from './harness/process.ts';
@@ -56,6 +56,24 @@ describe('the built command line', () => {
       [join(folder, 'dist/cli.js'), 'serve', '--config-dir', folder, '--port', '0'],
       { cwd: folder },
     );
+    await gateway.line((line) => line.includes('"msg":"listening"'));
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['start-portal', ['--portal', '0']],
+    ['serve-as-worker', ['--workers', '2']],
+  ])('ends when the part %s is missing, and serves without it', async (part, options) => {
+    const damaged = join(folder, part);
+    await cp(DIST, join(damaged, 'dist'), {
+      recursive: true,
+      filter: (file) => !basename(file).startsWith(`${part}-`),
+    });
+    const args = ['serve', '--config-dir', damaged, '--port', '0', '--no-health-listener'];
+    const failed = startNode([join(damaged, 'dist/cli.js'), ...args, ...options]);
+    expect(await failed.exited).toEqual({ code: 1, signal: null });
+    expect(failed.stderr[0]).toMatch(`gateway: Cannot find module './${part}-`);
+    const gateway = startNode([join(damaged, 'dist/cli.js'), ...args]);
     await gateway.line((line) => line.includes('"msg":"listening"'));
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
