@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cachedFolder, findProgram, PeerMissing, runProgram } from '@gateway/test-peers';
 
 /** The Chromium of the npm package. */
@@ -31,7 +32,7 @@ export const packagedBrowser = async (): Promise<PackagedBrowser> => {
     throw new PeerMissing('npm has no chromium for this machine');
   const folder = await cachedFolder(`chromium-${await packageVersion()}`, async (draft) => {
     await runProgram(process.execPath, ['--input-type=module', '-e', UNPACK], {
-      cwd: import.meta.dirname,
+      cwd: dirname(fileURLToPath(import.meta.url)),
       env: { TMPDIR: draft },
     });
   });
