@@ -38,13 +38,7 @@ const LEGACY_SSE_VARIABLE = 'GATEWAY_LEGACY_SSE';
 export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
   const { workers, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  if (process.env[WORKER_VARIABLE] !== undefined) {
-    const { isWorker, serveAsWorker } = await import('./workers/serve-as-worker.ts');
-    if (isWorker()) {
-      serveAsWorker(logger);
-      return undefined;
-    }
-  }
+  if (await isServedAsWorker(logger)) return undefined;
   const sessionKey = readSessionKey(process.env, SESSION_KEY_VARIABLE);
   if (!sessionKey.ok) {
     process.stderr.write(`${sessionKey.problem}\n`);
@@ -76,6 +70,15 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   } finally {
     await stateStore.close();
   }
+}
+
+/** Serves as a worker if this process was started as one, and returns whether it was. */
+async function isServedAsWorker(logger: ServedParts['logger']): Promise<boolean> {
+  if (process.env[WORKER_VARIABLE] === undefined) return false;
+  const { isWorker, serveAsWorker } = await import('./workers/serve-as-worker.ts');
+  if (!isWorker()) return false;
+  serveAsWorker(logger);
+  return true;
 }
 
 /** Sets the variables of options that workers inherit. */

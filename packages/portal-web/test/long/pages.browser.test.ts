@@ -86,12 +86,13 @@ describe('every page', () => {
 });
 
 /** Lets the requests whose address or body has a text wait for their answers. */
-const holdRequests = (page: Page, text: string): Promise<void> =>
-  page.route('**/*', async (route) => {
+const holdRequests = async (page: Page, text: string): Promise<void> => {
+  await page.route('**/*', async (route) => {
     const request = route.request();
     const isHeld = `${request.url()} ${request.postData() ?? ''}`.includes(text);
     if (!isHeld) await route.continue();
   });
+};
 
 describe('a page that is still loading', () => {
   it.each([
