@@ -38,7 +38,8 @@ export const readTests = ({ start }: SharedCluster): void => {
     await first;
     expect(new Set(await Promise.all(rest))).toEqual(new Set([1]));
     const lists = (): number => proxy.requests.length;
-    expect(lists()).toBeLessThan(3);
+    // When the first list has ended by then, the second one begins at once, and the rest shares a third.
+    expect(lists()).toBeLessThanOrEqual(3);
     const before = lists();
     expect(await counts(store)).toBe(1);
     expect(lists()).toBe(before + 1);
