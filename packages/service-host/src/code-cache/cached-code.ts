@@ -12,7 +12,6 @@ const SUFFIX = '.code';
 const SUM_BYTES = 4;
 /** The files that a folder keeps: those of the parts and versions of the program, of Node and of its options that were used last. */
 const MAX_FILES = 16;
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The facts of a build of Node. Code of another one can end the process, and releases with the same V8 have the same tag of V8. */
 const nodeBuild = (): string =>
@@ -38,7 +37,7 @@ export function readCode(
     try {
       if (!isSafeFolder(folder, program)) continue;
       const file = join(folder.path, name);
-      const bytes = readApart(file, MAX_BYTES);
+      const bytes = readApart(file);
       const length = bytes.length - SUM_BYTES;
       // V8 copies code that does not begin at a multiple of eight.
       const code = bytes.subarray(0, Math.max(length, 0));

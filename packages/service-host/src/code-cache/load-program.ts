@@ -18,9 +18,6 @@ const AS_FUNCTION = {
   after: Buffer.from('\n})'),
 };
 
-/** The most bytes of a program. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
 /** The variables that CommonJS gives to a module. */
 interface ModuleScope {
   readonly module: { exports: unknown };
@@ -79,7 +76,7 @@ function load(file: string): unknown {
 }
 
 function compile(file: string): CompiledProgram {
-  const source = readApart(file, MAX_BYTES, AS_FUNCTION);
+  const source = readApart(file, AS_FUNCTION);
   const folders = cacheFolders(file);
   const name = codeName(source);
   const cachedData = readCode(name, folders, file);

@@ -1,6 +1,9 @@
 /// <reference lib="es2024.arraybuffer" />
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
+/** The most bytes of a file of a program or of its code. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /** Bytes around those of a file. */
 interface Frame {
   readonly before: Buffer;
@@ -18,14 +21,14 @@ const pagesOf = (size: number): Buffer =>
  * first release of a block of several MB from `malloc`, glibc keeps all later blocks of up to this size in its heap, which does not shrink: 30 MB
  * more would stay resident.
  *
- * @throws {RangeError} when the file has more than `most` bytes
+ * @throws {RangeError} when the file has more than 64 MiB
  * @throws {Error} of the file system, also when the file becomes shorter meanwhile
  */
-export function readApart(file: string, most: number, { before, after }: Frame = NOTHING): Buffer {
+export function readApart(file: string, { before, after }: Frame = NOTHING): Buffer {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    if (size > most) throw new RangeError(`${file} has more than ${most.toString()} bytes`);
+    if (size > MAX_BYTES) throw new RangeError(`${file} has more than 64 MiB`);
     const bytes = pagesOf(before.length + size + after.length);
     before.copy(bytes);
     readWhole(descriptor, bytes.subarray(before.length, before.length + size));
