@@ -2,6 +2,7 @@ import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixture } from './harness/fixture.ts';
 import { CLI, runGateway } from './harness/gateway.ts';
+import { INITIALIZE } from './harness/initialize-message.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 
@@ -18,17 +19,6 @@ interface Speaker {
   /** The processes that the gateway started, once its server runs. */
   readonly family: readonly number[];
 }
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1.0.0' },
-  },
-};
 
 async function speaker(): Promise<Speaker> {
   const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path, '--log-level', 'debug']);

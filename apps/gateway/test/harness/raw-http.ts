@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { INITIALIZE } from './initialize-message.ts';
 
 /** An HTTP answer, read to its end. */
 export interface RawAnswer {
@@ -47,16 +48,7 @@ const JSON_HEADERS = [
 export async function rawSession(url: URL): Promise<string> {
   const { headers } = await rawRequest(url, {
     headers: JSON_HEADERS,
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'raw', version: '1.0.0' },
-      },
-    }),
+    body: JSON.stringify(INITIALIZE),
   });
   return String(headers['mcp-session-id']);
 }

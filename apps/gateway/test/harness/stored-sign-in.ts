@@ -5,6 +5,7 @@ import { signIn, testUser } from '@gateway/test-identity';
 import { expect, onTestFinished } from 'vitest';
 import { CLI, SERVER_ENV } from './gateway.ts';
 import { startNode } from './process.ts';
+import { INITIALIZE } from './initialize-message.ts';
 
 /** What the command line of the gateway stores of a sign-in. */
 export interface StoredSignIn {
@@ -56,14 +57,5 @@ export const initialize = (origin: string, token: string): Promise<Response> =>
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'test', version: '1' },
-      },
-    }),
+    body: JSON.stringify(INITIALIZE),
   });

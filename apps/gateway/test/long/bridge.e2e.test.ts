@@ -4,6 +4,7 @@ import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/clien
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STDIO_CLIENTS, type StdioCommand } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
+import { INITIALIZE } from '../harness/initialize-message.ts';
 import {
   CLI,
   runGateway,
@@ -211,17 +212,7 @@ describe('gateway stdio --url', () => {
 
   it('ends with its standard input, and its session with it', async () => {
     const running = startNode(bridge().args);
-    const initialize = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'raw', version: '1.0.0' },
-      },
-    };
-    running.child.stdin?.write(`${JSON.stringify(initialize)}\nno message\n`);
+    running.child.stdin?.write(`${JSON.stringify(INITIALIZE)}\nno message\n`);
     await running.line((line) => line.includes('"serverInfo"'));
     await running.line((line) => line.includes('-32700'));
     running.child.stdin?.end();
