@@ -1,7 +1,7 @@
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { untilFocused } from '../harness/keyboard.ts';
+import { tabTo, untilFocused } from '../harness/keyboard.ts';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader, type ReaderOptions } from '../harness/reader.ts';
@@ -23,8 +23,10 @@ afterAll(async () => {
   await Promise.all([portal.close(), browser.close()]);
 });
 
+const navigationOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Pages' });
+
 const linksOf = async (page: Page): Promise<readonly string[]> => {
-  const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
+  const links = await navigationOf(page).getByRole('link').all();
   return Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
 };
 
@@ -76,7 +78,10 @@ describe('every page', () => {
     const { page, problems } = await openPortal();
     for (const path of paths) {
       await goTo(page, '');
-      await tabTo(page, path);
+      await tabTo(navigationOf(page).locator(`[href="${path}"]`));
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe(
+        'solid',
+      );
       await page.keyboard.press('Enter');
       await page.waitForURL(new URL(path, portal.url).href + '**');
       await untilLoaded(page);
@@ -157,7 +162,7 @@ describe('the keyboard', () => {
     await goTo(page, 'catalog');
     const menu = page.getByRole('button', { name: 'Menu' });
     expect(await menu.getAttribute('aria-expanded')).toBe('false');
-    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    const navigation = navigationOf(page);
     const links = navigation.getByRole('link');
     // Nothing of the closed menu is reached with the Tab key.
     expect(await navigation.getAttribute('inert')).toBe('');
@@ -175,19 +180,3 @@ describe('the keyboard', () => {
     await untilFocused(page.getByRole('heading', { level: 1, name: 'Agents' }));
   });
 });
-
-const MOST_TABS = 30;
-
-/** Presses Tab until the link to a page has the focus, and checks that the focus is visible. */
-const tabTo = async (page: Page, path: string): Promise<void> => {
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-    await page.keyboard.press('Tab');
-    const focused = page.locator(':focus');
-    if ((await focused.getAttribute('href')) !== path) continue;
-    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe(
-      'solid',
-    );
-    return;
-  }
-  throw new Error(`${MOST_TABS} times Tab did not reach ${path}`);
-};

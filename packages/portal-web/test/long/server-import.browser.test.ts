@@ -1,6 +1,7 @@
 import { launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { untilFocused } from '../harness/keyboard.ts';
 import { untilLoaded } from '../harness/layout.ts';
 import { startPortal, type TestPortal } from '../harness/portal.ts';
 import { openReader } from '../harness/reader.ts';
@@ -29,8 +30,12 @@ const entry = (page: Page, source: string) =>
   page.getByRole('listitem').filter({
     has: page.getByRole('checkbox', { name: `Create ${source}`, exact: true }),
   });
+/** The button that creates the servers, once the gateway has checked them: until then nothing can press or focus it. */
 const create = (page: Page, count: number) =>
-  page.getByRole('button', { name: `Create ${count === 1 ? '1 server' : `${count} servers`}` });
+  page.getByRole('button', {
+    name: `Create ${count === 1 ? '1 server' : `${count} servers`}`,
+    disabled: false,
+  });
 
 it('shows what will be created, with the problems of each server', async () => {
   const { page, problems } = await openImport(
@@ -120,15 +125,20 @@ it('is used with the keyboard alone', async () => {
   const { page } = await openImport('{"mcpServers": {"keys": {"command": "x", "disabled": true}}}');
   await create(page, 1).waitFor();
   await page.getByLabel('Settings of another program').focus();
-  for (const name of ['Choose a file', 'Create keys', 'Name', 'Create 1 server']) {
+  const keys = entry(page, 'keys');
+  for (const next of [
+    page.getByRole('button', { name: 'Choose a file' }),
+    keys.getByRole('checkbox'),
+    keys.getByLabel('Name', { exact: true }),
+    create(page, 1),
+  ]) {
     await page.keyboard.press('Tab');
-    const focused = page.locator(':focus');
-    const label = (await focused.getAttribute('aria-label')) ?? (await focused.innerText());
-    expect(label === '' ? 'Name' : label).toBe(name);
+    await untilFocused(next);
   }
   await page.keyboard.press('Enter');
-  await page.locator(':focus').filter({ hasText: 'Cancel' }).waitFor();
+  await untilFocused(page.getByRole('button', { name: 'Cancel' }));
   await page.keyboard.press('Tab');
+  await untilFocused(page.getByRole('button', { name: 'Create and run' }));
   await page.keyboard.press('Enter');
   await page.getByText('1 created, 0 failed').waitFor();
 });

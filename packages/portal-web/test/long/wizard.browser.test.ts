@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { untilFocused } from '../harness/keyboard.ts';
 import { startPortal } from '../harness/portal.ts';
 import { agentOf, button, continueTo, describeAgent, toolsetOf } from '../harness/wizard.ts';
 import { portalSuite } from '../harness/portal-suite.ts';
@@ -15,9 +16,6 @@ const manifestsOf = async (draft: Parameters<AgentManagerClient['validateAgent']
   if (!answer.ok || answer.value.manifests === undefined) throw new Error(JSON.stringify(answer));
   return answer.value.manifests;
 };
-
-const IS_FOCUSED = (element: unknown): boolean =>
-  (element as { readonly matches: (selector: string) => boolean }).matches(':focus');
 
 /** Waits until the problem of a field is this sentence. */
 const described = (field: Locator, sentence: RegExp | string): Promise<void> =>
@@ -89,7 +87,7 @@ describe('the wizard', () => {
     await button(page, 'Continue').click();
     const model = page.getByRole('combobox', { name: 'Model' });
     await described(model, 'Choose a model configuration.');
-    await expect.poll(() => field('Name').evaluate(IS_FOCUSED)).toBe(true);
+    await untilFocused(field('Name'));
     expect(await page.getByText('Step 1 of 3: Details').count()).toBe(1);
     await field('Name').fill('notes');
     await model.fill('nope');
