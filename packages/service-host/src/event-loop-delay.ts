@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 
 /** The interval of the samples of an event loop at rest, and of one that works, in milliseconds. Each sample of a loop at rest wakes the process. */
-const REST_MS = 500;
+const REST_MS = 4000;
 const BUSY_MS = 20;
 /** The share of time from which a loop works. */
 const BUSY_SHARE = 0.05;
@@ -32,46 +33,94 @@ const delaysIn = (histogram: RecordableHistogram): LoopDelays =>
         p99: histogram.percentile(99),
       };
 
+/** What one wait of a sampler found. */
+export interface MeasuredWait {
+  readonly waitedMs: number;
+  /** The longest delay that it can contain, in nanoseconds. */
+  readonly longestNs: number;
+  /** How late its timer was, and the one of the wait before, in nanoseconds. */
+  readonly lateNs: number;
+  readonly beforeNs: number;
+}
+
 /**
- * Records how late a timer was that waited for some time, all in nanoseconds but the wait. A wait counts as many delays as a loop that works has
- * samples in it, so that one late timer of a loop at rest is no percentile of its few samples. The other delays of the wait were not measured: they
- * count as the smaller of this delay and the one before.
+ * Records the delays of a wait. It counts as many delays as a loop that works has samples in it, so that one late timer of a loop at rest is no
+ * percentile of its few samples. The delays but the longest were not measured: they count as the smaller one of how late two timers were.
  */
-export const recordDelay = (
-  histogram: RecordableHistogram,
-  delay: { readonly waitedMs: number; readonly lateNs: number; readonly beforeNs: number },
-): void => {
-  histogram.record(delay.lateNs);
-  const others = Math.min(delay.lateNs, delay.beforeNs);
-  const count = Math.round(delay.waitedMs / BUSY_MS) - 1;
+export const recordWait = (histogram: RecordableHistogram, wait: MeasuredWait): void => {
+  histogram.record(wait.longestNs);
+  const others = Math.min(wait.lateNs, wait.beforeNs);
+  const count = Math.round(wait.waitedMs / BUSY_MS) - 1;
   for (let at = 0; at < count; at += 1) histogram.record(others);
 };
 
+/** Node publishes each request of a server here. */
+const REQUEST_CHANNEL = 'http.server.request.start';
+
+/** A histogram records no zero. */
+const nanoseconds = (ms: number): number => Math.max(1, Math.round(ms * 1e6));
+
+/** Samples the event loop of this thread, for as long as the process runs. */
+class LoopSampler {
+  readonly #histogram: RecordableHistogram;
+  #usage = performance.eventLoopUtilization();
+  #beforeNs = 1;
+  #startedAt = 0;
+  #waitMs = BUSY_MS;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(histogram: RecordableHistogram) {
+    this.#histogram = histogram;
+  }
+
+  start(): void {
+    this.#waitFor(BUSY_MS);
+  }
+
+  /** A request ends the rest: its work is measured from now on. */
+  readonly #onRequest = (): void => {
+    clearTimeout(this.#timer);
+    this.#record(performance.now() - this.#startedAt, this.#beforeNs);
+    this.#waitFor(BUSY_MS);
+  };
+
+  readonly #onTimer = (): void => {
+    const lateMs = performance.now() - this.#startedAt - this.#waitMs;
+    const isBusy = this.#record(this.#waitMs, nanoseconds(lateMs));
+    this.#waitFor(isBusy ? BUSY_MS : REST_MS);
+  };
+
+  #waitFor(ms: number): void {
+    if (ms !== this.#waitMs && ms === REST_MS) subscribe(REQUEST_CHANNEL, this.#onRequest);
+    // Each subscription costs something on every request.
+    if (ms !== this.#waitMs && ms === BUSY_MS) unsubscribe(REQUEST_CHANNEL, this.#onRequest);
+    this.#waitMs = ms;
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.#onTimer, ms).unref();
+  }
+
+  /** Returns whether the loop worked in the time that has passed. */
+  #record(waitedMs: number, lateNs: number): boolean {
+    const now = performance.eventLoopUtilization();
+    const { active, utilization } = performance.eventLoopUtilization(now, this.#usage);
+    this.#usage = now;
+    const longestNs = this.#waitMs === REST_MS ? Math.max(lateNs, nanoseconds(active)) : lateNs;
+    recordWait(this.#histogram, { waitedMs, longestNs, lateNs, beforeNs: this.#beforeNs });
+    this.#beforeNs = lateNs;
+    return utilization > BUSY_SHARE;
+  }
+}
+
 /**
- * Measures how late timers of this thread run, for as long as the process runs: every 20 ms while the event loop works, and twice a second at rest.
- * The monitor of Node wakes the process at one interval always. Returns a function that returns the delays since its last call.
- * At rest a blocked loop is seen from the time on at which the timer was due: a delay below 500 ms can be measured shorter, or not at all.
+ * Measures how late timers of this thread run, for as long as the process runs: every 20 ms while the event loop works, and every 4 s at rest, which
+ * the next request of an HTTP server ends. The monitor of Node wakes the process at one interval always. Returns a function that returns the delays
+ * since its last call.
+ * No delay at rest is missed: the time in which the loop worked during a wait is counted as one delay, which is the length of the longest one at most.
  */
 export const measureLoopDelays = (): (() => LoopDelays) => {
   // One percent is exact enough: with the three digits of the default the histogram occupies 360 KB.
   const histogram = createHistogram({ figures: 2, highest: 3_600_000_000_000 });
-  let usage = performance.eventLoopUtilization();
-  let beforeNs = Infinity;
-  const sampleAfter = (waitedMs: number): void => {
-    const dueAt = performance.now() + waitedMs;
-    const sample = (): void => {
-      // A histogram records no zero.
-      const lateNs = Math.max(1, Math.round((performance.now() - dueAt) * 1e6));
-      recordDelay(histogram, { waitedMs, lateNs, beforeNs });
-      beforeNs = lateNs;
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, usage);
-      usage = now;
-      sampleAfter(utilization > BUSY_SHARE ? BUSY_MS : REST_MS);
-    };
-    setTimeout(sample, waitedMs).unref();
-  };
-  sampleAfter(BUSY_MS);
+  new LoopSampler(histogram).start();
   return () => {
     const delays = delaysIn(histogram);
     histogram.reset();

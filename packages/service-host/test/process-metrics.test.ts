@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { expect, it } from 'vitest';
-import { measureLoopDelays, recordDelay } from '../src/event-loop-delay.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { measureLoopDelays, recordWait } from '../src/event-loop-delay.ts';
 import { collectProcessMetrics } from '../src/process-metrics.ts';
 
 const names = async (registry: Registry): Promise<string[]> =>
@@ -48,23 +51,49 @@ it('returns the delays since the last call, and zeros without any', async () => 
   expect(take().max).toBe(0);
 });
 
+it('counts the work of a loop at rest as one delay when the next request arrives', async () => {
+  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const take = measureLoopDelays();
+  const request = async (): Promise<void> => {
+    const { port } = server.address() as AddressInfo;
+    await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  };
+  await wait(200);
+  block(150);
+  // After these turns, a timer that waits for 20 ms is late, and one that waits for 4 s is not.
+  await wait(0);
+  await wait(0);
+  await request();
+  expect(take().max).toBeGreaterThan(100e6);
+});
+
 it.each([
-  ['one of 1.1 s in 15 s at rest is no percentile', 1, 1e6],
-  ['every one of 1.1 s is each percentile', 30, 1100e6],
+  ['one of 1.1 s in 16 s at rest is no percentile', 1, 1e6],
+  ['every one of 1.1 s is each percentile', 4, 1100e6],
 ])('weights the delays of a loop at rest by their time: %s', (_what, late, p99) => {
   const histogram = createHistogram({ figures: 3 });
-  let beforeNs = 1e6;
-  for (let at = 0; at < 30; at += 1) {
+  let beforeNs = late === 4 ? 1100e6 : 1e6;
+  for (let at = 0; at < 4; at += 1) {
     const lateNs = at < late ? 1100e6 : 1e6;
-    recordDelay(histogram, { waitedMs: 500, lateNs, beforeNs });
+    recordWait(histogram, { waitedMs: 4000, longestNs: lateNs, lateNs, beforeNs });
     beforeNs = lateNs;
   }
   expect(histogram.percentile(99) / p99).toBeCloseTo(1, 2);
   expect(histogram.max / 1100e6).toBeCloseTo(1, 2);
 });
 
+it('counts the longest delay of a wait once', () => {
+  const histogram = createHistogram({ figures: 3 });
+  recordWait(histogram, { waitedMs: 4000, longestNs: 90e6, lateNs: 2e6, beforeNs: 3e6 });
+  expect(histogram.count).toBe(200);
+  expect(histogram.max / 90e6).toBeCloseTo(1, 2);
+  expect(histogram.percentile(99) / 2e6).toBeCloseTo(1, 2);
+});
+
 it('counts a delay of a loop that works once', () => {
   const histogram = createHistogram();
-  recordDelay(histogram, { waitedMs: 20, lateNs: 5, beforeNs: Infinity });
+  recordWait(histogram, { waitedMs: 20, longestNs: 5, lateNs: 5, beforeNs: 1 });
   expect(histogram.count).toBe(1);
 });
