@@ -38,12 +38,20 @@ const textSource = (texts) => {
 /**
  * Sends the texts of `requests[n]` on connection n, one after the other and again from the first, for `ms`:
  * the next one as soon as the last one was answered or, with `everyMs`, at that pace.
+ *
+ * Without a pace it does not sleep between answers. The system charges the time to wake a sleeping reader to the process that writes, and only a
+ * server that is slower than this client meets a sleeping one: measured with delays in bare node, 4 µs more of work cost 11 µs.
  */
 const run = ({ url, requests, ms, everyMs = 0 }) =>
   new Promise((resolve, reject) => {
     const seen = { latencies: [], bytes: 0, failed: 0, sample: undefined };
     const start = performance.now();
     let open = requests.length;
+    let polling;
+    const poll = () => {
+      polling = setImmediate(poll);
+    };
+    if (everyMs === 0) poll();
     const lane = (texts, index) => {
       const next = textSource(texts);
       let sentAt = 0;
@@ -62,7 +70,9 @@ const run = ({ url, requests, ms, everyMs = 0 }) =>
           if (now - start < ms) return everyMs === 0 ? send() : setTimeout(send, everyMs);
           client.close();
           open -= 1;
-          return open === 0 && resolve(figuresOf(seen, (now - start) / 1000));
+          if (open > 0) return undefined;
+          clearImmediate(polling);
+          return resolve(figuresOf(seen, (now - start) / 1000));
         },
         reject,
       );

@@ -5,18 +5,17 @@ describe('deadlines', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => vi.useRealTimers());
 
-  const noted = () => {
+  const noted = (delayMs = 100) => {
     const due: string[] = [];
-    return { due, note: (name: string) => () => due.push(name) };
+    return { due, deadlines: new Deadlines<string>(delayMs, (name) => due.push(name)) };
   };
 
   it('expire in order, each at its own time', () => {
-    const { due, note } = noted();
-    const deadlines = new Deadlines(100);
-    deadlines.set(note('a'));
+    const { due, deadlines } = noted();
+    deadlines.set('a');
     vi.advanceTimersByTime(60);
-    deadlines.set(note('b'));
-    deadlines.set(note('c'));
+    deadlines.set('b');
+    deadlines.set('c');
     vi.advanceTimersByTime(39);
     expect(due).toEqual([]);
     vi.advanceTimersByTime(1);
@@ -28,34 +27,43 @@ describe('deadlines', () => {
   });
 
   it.each([0, 1, 2])('do not expire when they are cancelled: number %i of three', (at) => {
-    const { due, note } = noted();
-    const deadlines = new Deadlines(100);
+    const { due, deadlines } = noted();
     const names = ['a', 'b', 'c'];
-    const set = names.map((name) => deadlines.set(note(name)));
+    const set = names.map((name) => deadlines.set(name));
     deadlines.cancel(set[at] as never);
     deadlines.cancel(set[at] as never);
     vi.advanceTimersByTime(1_000);
     expect(due).toEqual(names.filter((_, index) => index !== at));
   });
 
+  it('have their owners in the order in which they are due', () => {
+    const { deadlines } = noted();
+    const [, b] = ['a', 'b', 'c'].map((name) => deadlines.set(name));
+    expect(deadlines.owners()).toEqual(['a', 'b', 'c']);
+    deadlines.cancel(b as never);
+    expect(deadlines.owners()).toEqual(['a', 'c']);
+    vi.advanceTimersByTime(100);
+    expect(deadlines.owners()).toEqual([]);
+  });
+
   it('need one timer, however many there are', () => {
-    const deadlines = new Deadlines(100);
+    const { deadlines } = noted();
     for (let count = 0; count < 1_000; count += 1) {
-      deadlines.cancel(deadlines.set(() => undefined));
+      deadlines.cancel(deadlines.set('a'));
     }
-    deadlines.set(() => undefined);
+    deadlines.set('a');
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('can be set again by a listener that is due', () => {
-    const { due, note } = noted();
-    const deadlines = new Deadlines(100);
-    deadlines.set(() => {
-      due.push('a');
-      deadlines.set(note('b'));
+    const due: string[] = [];
+    const deadlines = new Deadlines<string>(100, (name) => {
+      due.push(name);
+      if (name === 'a') deadlines.set('b');
     });
+    deadlines.set('a');
     vi.advanceTimersByTime(100);
     expect(due).toEqual(['a']);
     vi.advanceTimersByTime(100);
@@ -63,8 +71,8 @@ describe('deadlines', () => {
   });
 
   it('may be further away than a timer can reach', () => {
-    const { due, note } = noted();
-    new Deadlines(2 ** 40).set(note('a'));
+    const { due, deadlines } = noted(2 ** 40);
+    deadlines.set('a');
     vi.advanceTimersByTime(1_000_000);
     expect(due).toEqual([]);
   });

@@ -63,6 +63,26 @@ describe('the text of a result', () => {
     expect(textOf(result, json, stamp)).toBe(text);
   });
 
+  it.each([
+    [undefined, '{"_meta":{"b":2},"a":1}'],
+    [STAMP, '{"resultType":"complete","_meta":{"org/by":{"name":"s"},"b":2},"a":1}'],
+    [
+      KEPT,
+      '{"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"org/by":{"name":"s"},"b":2},"a":1}',
+    ],
+  ])('has a frozen _meta that several results share, for each stamp: %j', (stamp, text) => {
+    const _meta = Object.freeze({ b: 2 });
+    const answers = [1, 2].map((a) => textOf({ a, _meta }, `{"a":${a}}`, stamp));
+    expect(answers).toEqual([text, text.replace('"a":1', '"a":2')]);
+  });
+
+  it('has what a _meta contains that changes between two results', () => {
+    const _meta = { b: 2 };
+    expect(textOf({ _meta }, '{}')).toBe('{"_meta":{"b":2}}');
+    _meta.b = 3;
+    expect(textOf({ _meta }, '{}')).toBe('{"_meta":{"b":3}}');
+  });
+
   it.each([null, [], 'x', 7])('refuses %j, which is no object', (result) => {
     expect(() => textOf(result as never)).toThrow('A result must be an object');
   });

@@ -103,8 +103,9 @@ const noCompletions = (server: string): DownstreamError => ({
   message: 'the server does not support completions',
 });
 
-const withArguments = (params: Arguments, args: Arguments | undefined): Arguments =>
-  args === undefined ? params : { ...params, arguments: args };
+/** Written out: a spread with a key behind it takes ten times as long. */
+const namedParams = (name: string, args: Arguments | undefined): Arguments =>
+  args === undefined ? { name } : { name, arguments: args };
 
 /**
  * Returns the requests over the connections that `peerOf` finds. A request is sent once: when its connection is lost it fails and is
@@ -136,13 +137,13 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {
-      const params = withArguments({ name: tool }, args);
+      const params = namedParams(tool, args);
       return ask({ server, method: 'tools/call', params, tool }, options);
     },
     readResource: ({ server, uri }, options) =>
       ask({ server, method: 'resources/read', params: { uri } }, options),
     getPrompt: ({ server, prompt, arguments: args }, options) => {
-      const params = withArguments({ name: prompt }, args);
+      const params = namedParams(prompt, args);
       return ask({ server, method: 'prompts/get', params }, options);
     },
     complete: ({ server, ...params }, options) =>

@@ -33,11 +33,40 @@ const idOf = (head: RegExpExecArray, tail: RegExpExecArray): number | undefined 
   return Number(headId ?? tailId);
 };
 
-/**
- * Parses an answer of a common layout by its result alone. Head, one JSON value and tail are one JSON object whose only `result` is that
- * value, so the value needs no search.
- */
-const readAnswer = (text: string): ReadMessage | undefined => {
+/** The place of a result in the text of an answer. */
+interface ResultPlace {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const ID_HEAD = '{"jsonrpc":"2.0","id":';
+const RESULT_HEAD = ',"result":';
+const MAX_ID_DIGITS = 15;
+
+/** Returns the end of the digits of an id; -1 when none is there, or it begins with 0 or is long. */
+const endOfId = (text: string, from: number): number => {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  const isId = at > from && at - from <= MAX_ID_DIGITS && text.charCodeAt(from) !== ZERO;
+  return isId ? at : -1;
+};
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
+/** The place in the layout that most servers write: the version, the id and the result, without white space. */
+const plainPlace = (text: string): ResultPlace | undefined => {
+  if (!text.startsWith(ID_HEAD) || !text.endsWith('}')) return undefined;
+  const end = endOfId(text, ID_HEAD.length);
+  if (end === -1 || !text.startsWith(RESULT_HEAD, end)) return undefined;
+  const id = Number(text.slice(ID_HEAD.length, end));
+  return { id, from: end + RESULT_HEAD.length, to: text.length - 1 };
+};
+
+/** The place in any order and with white space. */
+const anyPlace = (text: string): ResultPlace | undefined => {
   HEAD.lastIndex = 0;
   const head = HEAD.exec(text);
   if (head === null) return undefined;
@@ -45,8 +74,18 @@ const readAnswer = (text: string): ReadMessage | undefined => {
   const tail = TAIL.exec(text.slice(Math.max(from, text.length - MAX_TAIL_CHARS)));
   if (tail === null) return undefined;
   const id = idOf(head, tail);
-  if (id === undefined) return undefined;
-  const resultText = text.slice(from, text.length - tail[0].length);
+  return id === undefined ? undefined : { id, from, to: text.length - tail[0].length };
+};
+
+/**
+ * Parses an answer of a common layout by its result alone. Head, one JSON value and tail are one JSON object whose only `result` is that
+ * value, so the value needs no search.
+ */
+const readAnswer = (text: string): ReadMessage | undefined => {
+  const place = plainPlace(text) ?? anyPlace(text);
+  if (place === undefined) return undefined;
+  const { id, from, to } = place;
+  const resultText = text.slice(from, to);
   try {
     const result: unknown = JSON.parse(resultText);
     return { value: { jsonrpc: '2.0', id, result }, resultText };

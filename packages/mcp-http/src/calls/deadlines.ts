@@ -1,9 +1,9 @@
-/** One point in time with a listener; its links are `undefined` after it is due or cancelled. */
-export interface Deadline {
-  readonly onDue: () => void;
+/** One point in time of an owner; its links are `undefined` after it is due or cancelled. */
+export interface Deadline<Owner> {
+  readonly owner: Owner;
   readonly dueAt: number;
-  previous: Deadline | undefined;
-  next: Deadline | undefined;
+  previous: Deadline<Owner> | undefined;
+  next: Deadline<Owner> | undefined;
   isWaiting: boolean;
 }
 
@@ -14,20 +14,29 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Deadlines that are all equally far away when they are set, behind one timer: since the first one set is the first one
  * due, setting and giving up cost a few assignments, however many wait.
  */
-export class Deadlines {
+export class Deadlines<Owner> {
   readonly #delayMs: number;
-  #first: Deadline | undefined;
-  #last: Deadline | undefined;
+  readonly #onDue: (owner: Owner) => void;
+  #first: Deadline<Owner> | undefined;
+  #last: Deadline<Owner> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(delayMs: number) {
+  /** @param onDue called with the owner of a deadline when its time is up; it must not throw */
+  constructor(delayMs: number, onDue: (owner: Owner) => void) {
     this.#delayMs = Math.min(delayMs, MAX_TIMER_MS);
+    this.#onDue = onDue;
   }
 
-  /** Calls the listener when the time is up; it must not throw. */
-  set(onDue: () => void): Deadline {
-    const deadline: Deadline = {
-      onDue,
+  /** The owners of the waiting deadlines at this moment, the first one due first. */
+  owners(): readonly Owner[] {
+    const owners = [];
+    for (let one = this.#first; one !== undefined; one = one.next) owners.push(one.owner);
+    return owners;
+  }
+
+  set(owner: Owner): Deadline<Owner> {
+    const deadline: Deadline<Owner> = {
+      owner,
       dueAt: performance.now() + this.#delayMs,
       previous: this.#last,
       next: undefined,
@@ -42,7 +51,7 @@ export class Deadlines {
   }
 
   /** Cancels a deadline; does nothing after it is due. */
-  cancel(deadline: Deadline): void {
+  cancel(deadline: Deadline<Owner>): void {
     if (!deadline.isWaiting) return;
     deadline.isWaiting = false;
     const { previous, next } = deadline;
@@ -59,7 +68,7 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  #armFor({ dueAt }: Deadline, now: number): void {
+  #armFor({ dueAt }: Deadline<Owner>, now: number): void {
     if (this.#timer === undefined) this.#arm(Math.ceil(dueAt - now));
   }
 
@@ -69,7 +78,7 @@ export class Deadlines {
     let first = this.#first;
     while (first !== undefined && first.dueAt <= now) {
       this.cancel(first);
-      first.onDue();
+      this.#onDue(first.owner);
       first = this.#first;
     }
     // A deadline that a listener has set has armed the timer already.

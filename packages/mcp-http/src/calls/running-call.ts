@@ -42,10 +42,9 @@ export interface CallDependencies {
 
 /** The resources that are released when a call is no longer tracked. */
 export interface TrackedCall {
-  readonly number: number;
   readonly stopWatching: () => void;
-  readonly deadline: Deadline;
-  readonly waiting: Deadline;
+  readonly deadline: Deadline<RunningCall>;
+  readonly waiting: Deadline<RunningCall>;
 }
 
 /** The questions of a call to its caller. */

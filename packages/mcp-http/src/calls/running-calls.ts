@@ -6,42 +6,36 @@ import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 
 /** The running calls of an endpoint, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
 export class RunningCalls {
-  readonly #calls = new InFlight<number, RunningCall>();
-  #count = 0;
-  readonly #callTimeoutMs: number;
-  readonly #deadlines: Deadlines;
-  readonly #waits: Deadlines;
+  /** Of every call that runs. */
+  readonly #deadlines: Deadlines<RunningCall>;
+  readonly #waits: Deadlines<RunningCall>;
+  #size = 0;
 
   constructor({
     callTimeoutMs,
     keepAliveMs,
   }: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>) {
-    this.#callTimeoutMs = callTimeoutMs;
-    this.#deadlines = new Deadlines(callTimeoutMs);
-    this.#waits = new Deadlines(keepAliveMs);
+    this.#deadlines = new Deadlines(callTimeoutMs, (call) => {
+      call.fail(timeoutError(callTimeoutMs), 'The call timed out');
+    });
+    // Proxies and clients close a connection that carries no byte for this long.
+    this.#waits = new Deadlines(keepAliveMs, ({ scope }) => scope.exchange.keepAlive());
   }
 
   /** Number of calls that run. */
   get size(): number {
-    return this.#calls.size;
+    return this.#size;
   }
 
   /** Tracks a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
-    const { exchange } = call.scope;
-    if (call.session !== undefined) {
-      (call.session.calls ??= new InFlight()).set(call.request.id, call);
-    }
-    const number = (this.#count += 1);
-    this.#calls.set(number, call);
+    const { session, scope, request } = call;
+    if (session !== undefined) (session.calls ??= new InFlight()).set(request.id, call);
+    this.#size += 1;
     call.followed = {
-      number,
-      stopWatching: exchange.onDisconnect(() => call.cancel('The caller has disconnected')),
-      deadline: this.#deadlines.set(() => {
-        call.fail(timeoutError(this.#callTimeoutMs), 'The call timed out');
-      }),
-      // Proxies and clients close a connection that carries no byte for this long.
-      waiting: this.#waits.set(() => exchange.keepAlive()),
+      stopWatching: scope.exchange.onDisconnect(() => call.cancel('The caller has disconnected')),
+      deadline: this.#deadlines.set(call),
+      waiting: this.#waits.set(call),
     };
   }
 
@@ -50,7 +44,7 @@ export class RunningCalls {
     const { followed } = call;
     if (followed === undefined) return;
     call.followed = undefined;
-    this.#calls.delete(followed.number);
+    this.#size -= 1;
     followed.stopWatching();
     this.#deadlines.cancel(followed.deadline);
     this.#waits.cancel(followed.waiting);
@@ -60,7 +54,7 @@ export class RunningCalls {
 
   /** Ends every running call with an error. */
   shutDown(): void {
-    for (const call of this.#calls.values()) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
+    for (const call of this.#deadlines.owners()) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
   }
 }
 

@@ -37,7 +37,10 @@ export type ListAnswer =
   | { readonly ok: true; readonly items: readonly JsonObject[] }
   | { readonly ok: false; readonly error: RpcError };
 
-/** A result, passed on unchanged, unknown keys included, or the error that the caller receives. */
+/**
+ * A result, passed on unchanged, unknown keys included, or the error that the caller receives. The same frozen `_meta` means an unchanged one,
+ * with all that it contains: its JSON is cached.
+ */
 export type ServiceAnswer =
   | {
       readonly ok: true;

@@ -15,6 +15,7 @@ type Result = Extract<ServiceAnswer, { readonly ok: true }>;
 /**
  * The JSON text of a result. Text that the service has is used as it is; only `_meta` and, with a stamp, `resultType` are
  * written in front of its members. A `resultType`, a member or a `_meta` key of the stamp that the result has already stays.
+ * A `_meta` that is frozen, with all that it contains, is written once.
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
@@ -38,10 +39,28 @@ const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
   return true;
 };
 
+/** Keeps what is computed from an object that never changes, as long as the object exists. */
+const keptFor = <Key extends object, Value>(
+  compute: (key: Key) => Value,
+): ((key: Key) => Value) => {
+  const values = new WeakMap<Key, Value>();
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = compute(key);
+    values.set(key, value);
+    return value;
+  };
+};
+
+const keptMember = keptFor((meta: JsonObject) => `"_meta":${JSON.stringify(meta)}`);
+
 const legacyText = (result: JsonObject, json: string): string => {
   const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
   // A result whose `_meta` is `undefined` has none: `undefined` has no JSON.
-  return meta === undefined ? json : withMembers(json, `"_meta":${JSON.stringify(meta)}`);
+  if (meta === undefined) return json;
+  const isKept = isJsonObject(meta) && Object.isFrozen(meta);
+  return withMembers(json, isKept ? keptMember(meta) : `"_meta":${JSON.stringify(meta)}`);
 };
 
 const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
@@ -57,39 +76,30 @@ const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): J
   return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
 };
 
-const kept = new WeakMap<ResultStamp, string>();
+/** The members of a stamp, for a result that has none of them. */
+const memberText = keptFor((stamp: ResultStamp) => JSON.stringify(stamped({}, stamp)).slice(1, -1));
 
-/** The members of a stamp, for a result that has none of them; written once. */
-const memberText = (stamp: ResultStamp): string => {
-  let text = kept.get(stamp);
-  if (text === undefined) {
-    text = JSON.stringify(stamped({}, stamp)).slice(1, -1);
-    kept.set(stamp, text);
-  }
-  return text;
+/** The members of a stamp that stand in front of `_meta`. */
+const frontText = keptFor(({ members }: ResultStamp) => {
+  const text = JSON.stringify({ resultType: 'complete', ...members });
+  return `${text.slice(1, -1)},`;
+});
+
+const frontAndMeta = (stamp: ResultStamp, own: JsonObject): string => {
+  const meta = { [stamp.metaKey]: stamp.metaValue, ...own };
+  return `${frontText(stamp)}"_meta":${JSON.stringify(meta)}`;
 };
 
-const fronts = new WeakMap<ResultStamp, string>();
-
-/** The members of a stamp that stand in front of `_meta`; written once. */
-const frontText = (stamp: ResultStamp): string => {
-  let text = fronts.get(stamp);
-  if (text === undefined) {
-    const members = { resultType: 'complete', ...stamp.members };
-    text = `${JSON.stringify(members).slice(1, -1)},`;
-    fronts.set(stamp, text);
-  }
-  return text;
-};
+const keptFrontAndMeta = keptFor((stamp: ResultStamp) =>
+  keptFor((own: JsonObject) => frontAndMeta(stamp, own)),
+);
 
 /** The members of a stamp and `_meta`, as far as the text of the result does not have them. */
 const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
   if (isPlain(result, stamp)) return memberText(stamp);
   const { _meta: own } = result;
-  if (isOnlyMeta(result, stamp) && isJsonObject(own)) {
-    const meta = JSON.stringify({ [stamp.metaKey]: stamp.metaValue, ...own });
-    return `${frontText(stamp)}"_meta":${meta}`;
-  }
+  if (isOnlyMeta(result, stamp) && isJsonObject(own))
+    return Object.isFrozen(own) ? keptFrontAndMeta(stamp)(own) : frontAndMeta(stamp, own);
   const added: Record<string, unknown> = {
     resultType: 'complete',
     ...stamp.members,

@@ -14,6 +14,25 @@ const LARGE_BODY = 64 * 1024;
 export const sizeOf = (body: string): number =>
   body.length < LARGE_BODY ? body.length : Buffer.byteLength(body);
 
+/** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */
+const JOINS_AT_END = Number.parseInt(process.versions.node, 10) >= 24;
+
+/** Ends an answer with its body, in one write. Two parts take 1 µs more, and the other way to join them takes 1 µs more where the end does it. */
+const endWith = (
+  response: ServerResponse,
+  body: string | Buffer,
+  encoding: 'latin1' | 'utf8',
+): void => {
+  if (JOINS_AT_END || typeof body !== 'string') {
+    response.end(body, encoding);
+    return;
+  }
+  response.cork();
+  response.write(body, encoding);
+  response.uncork();
+  response.end();
+};
+
 /**
  * Writes a whole JSON answer.
  *
@@ -29,7 +48,7 @@ export const answerJson = (
   // In pairs, which the runtime accepts without conversion.
   response.writeHead(status, ['content-type', 'application/json', 'content-length', String(size)]);
   // A text of ASCII characters is the same in both encodings, and the runtime copies it as `latin1` without another count.
-  response.end(body, body.length === size ? 'latin1' : 'utf8');
+  endWith(response, body, body.length === size ? 'latin1' : 'utf8');
 };
 
 /** Closes the connection of a reader that leaves the rest of a finished answer unread for too long. */

@@ -28,7 +28,8 @@ const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): Js
   const metas = originMetas.get(tool) ?? new Map<string, OriginMeta>();
   const known = metas.get(server);
   if (known?.apiGroup === apiGroup) return known.meta;
-  const meta = { [`${apiGroup}/tool`]: origin };
+  // Frozen, so that its JSON is written once.
+  const meta = Object.freeze({ [`${apiGroup}/tool`]: Object.freeze({ ...origin }) });
   originMetas.set(tool, metas.set(server, { apiGroup, meta }));
   return meta;
 };
