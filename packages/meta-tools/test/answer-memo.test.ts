@@ -80,4 +80,19 @@ describe('an answer about an unchanged catalog', () => {
     const long = { query: 'x'.repeat(4_096) };
     expect(ask(harness, 'filter_tools', long)).not.toBe(ask(harness, 'filter_tools', long));
   });
+
+  it('replaces the oldest one when all were used again, and then one that was not', () => {
+    const harness = harnessOf();
+    const question = (index: number) =>
+      ask(harness, 'filter_tools', { query: `q${String(index)}` });
+    const answers = Array.from({ length: 512 }, (_, index) => question(index));
+    expect(answers.map((_, index) => question(index))).toEqual(answers);
+    const added = question(512);
+    expect(question(512)).toBe(added);
+    expect(question(2)).toBe(answers[2]);
+    void question(513);
+    expect(question(512)).toBe(added);
+    expect(question(2)).toBe(answers[2]);
+    expect(question(0)).not.toBe(answers[0]);
+  });
 });

@@ -25,9 +25,11 @@ interface Cached {
   readonly grounds: readonly unknown[];
   readonly answer: MetaToolAnswer;
   readonly characters: number;
+  /** It was recalled since it was kept, or since it was passed over when room was made. */
+  isUsed: boolean;
 }
 
-/** The answers about one snapshot, the least recently used first. */
+/** The answers about one snapshot, the oldest first. */
 interface Answers {
   readonly byKey: Map<string, Cached>;
   characters: number;
@@ -50,8 +52,7 @@ export class AnswerMemo {
     const cached = answers.byKey.get(key);
     if (cached === undefined || cached.selection !== scope?.selection) return undefined;
     if (!sameGrounds(cached.grounds, question.grounds)) return undefined;
-    answers.byKey.delete(key);
-    answers.byKey.set(key, cached);
+    cached.isUsed = true;
     return cached.answer;
   }
 
@@ -65,9 +66,10 @@ export class AnswerMemo {
     const answers = this.#answersOf(snapshot);
     forget(answers, key);
     const { grounds } = question;
-    answers.byKey.set(key, { selection: scope?.selection, grounds, answer, characters });
+    makeRoom(answers, characters);
+    const selection = scope?.selection;
+    answers.byKey.set(key, { selection, grounds, answer, characters, isUsed: false });
     answers.characters += characters;
-    forgetOldest(answers);
   }
 
   #answersOf(snapshot: CatalogSnapshot): Answers {
@@ -84,10 +86,20 @@ const forget = (answers: Answers, key: string): void => {
   answers.byKey.delete(key);
 };
 
-const forgetOldest = (answers: Answers): void => {
-  for (const key of answers.byKey.keys()) {
-    if (answers.byKey.size <= MAX_ANSWERS && answers.characters <= MAX_CHARACTERS) return;
-    forget(answers, key);
+/**
+ * Forgets the oldest answers until one more fits. One that was used since becomes the newest instead, once: to reorder the answers on each use would
+ * cost every request.
+ */
+const makeRoom = (answers: Answers, characters: number): void => {
+  const { byKey } = answers;
+  for (const [key, cached] of byKey) {
+    if (byKey.size < MAX_ANSWERS && answers.characters + characters <= MAX_CHARACTERS) return;
+    if (!cached.isUsed) forget(answers, key);
+    else {
+      cached.isUsed = false;
+      byKey.delete(key);
+      byKey.set(key, cached);
+    }
   }
 };
 
