@@ -1,7 +1,7 @@
+import { InFlight } from '@gateway/call-contract';
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from '../wire/deadlines.ts';
 import type { Timed } from '../wire/deadlines.ts';
-import { InFlight } from '../wire/in-flight.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from '../wire/request-outcome.ts';

@@ -1,6 +1,5 @@
-import { RPC_CODE, type RpcError } from '@gateway/call-contract';
+import { InFlight, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { Deadlines } from './deadlines.ts';
-import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 

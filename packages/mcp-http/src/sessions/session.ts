@@ -1,5 +1,5 @@
+import type { InFlight } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
-import type { InFlight } from '../protocol/in-flight.ts';
 import type { RpcId } from '../protocol/json-rpc.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';

@@ -1,5 +1,5 @@
+import { InFlight } from '@gateway/call-contract';
 import type { ServerResponse } from 'node:http';
-import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 
 /** Number of the unread answer of a response. */

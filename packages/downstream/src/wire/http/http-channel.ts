@@ -1,3 +1,4 @@
+import type { InFlight } from '@gateway/call-contract';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import type { HttpHandler } from './http-exchange.ts';
@@ -6,7 +7,6 @@ import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.
 import type { HttpHeaders } from './http-headers.ts';
 import { HttpPost } from './http-post.ts';
 import type { PostSink } from './http-post.ts';
-import type { InFlight } from '../in-flight.ts';
 import { renewing } from './renewing-handler.ts';
 import type { OpenRecord, WireObserver } from '../wire.ts';
 

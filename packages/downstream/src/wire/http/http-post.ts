@@ -1,8 +1,8 @@
+import type { InFlight } from '@gateway/call-contract';
 import { TextBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import type { InFlight } from '../in-flight.ts';
 import { MessageStream, isEventStream } from './message-stream.ts';
 import type { StreamSink } from './message-stream.ts';
 import { readMessage } from '../message-text.ts';

@@ -1,3 +1,4 @@
+import { InFlight } from '@gateway/call-contract';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { createDeadlines } from '../deadlines.ts';
 import type { Timed } from '../deadlines.ts';
@@ -10,7 +11,6 @@ import { HttpHeaders } from './http-headers.ts';
 import { exchangeOn, openStream } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import { HttpRequest } from './http-request.ts';
-import { InFlight } from '../in-flight.ts';
 import { MessageStream } from './message-stream.ts';
 import { sendForSdk } from './sdk-message.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';

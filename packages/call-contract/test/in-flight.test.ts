@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InFlight } from '../src/protocol/in-flight.ts';
+import { InFlight } from '../src/index.ts';
 
 describe('a table of entries in flight', () => {
   it('stores a value under its key until it is removed', () => {
