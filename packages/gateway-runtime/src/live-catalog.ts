@@ -36,13 +36,16 @@ const INDEX_DELAY_MS = 100;
 /** Receives the keys of the principals whose snapshots may have changed; `undefined` for all. */
 type CatalogListener = (principalKeys?: ReadonlySet<string>) => void;
 
-/** The current catalogs. `refresh` rebuilds what everybody sees; no request waits for that. */
+/** The current catalogs. */
 export interface LiveCatalog {
   /** Returns the catalog of a principal: the same object while nothing changed, and for all who see the same. */
   readonly snapshot: (principal: Principal) => CatalogSnapshot;
   /** Returns the catalog of what everybody sees. */
   readonly shared: () => CatalogSnapshot;
-  /** Builds the next snapshot and reuses the parts of servers that did not change. */
+  /**
+   * Reports that the sources have changed. The next snapshot, which reuses the parts of servers that did not change, is built at the end of the turn of
+   * the event loop, or when it is first read before that; the listeners are called at the end of the turn.
+   */
   readonly refresh: () => void;
   /** Reports that the catalogs of single principals may have changed. */
   readonly personalChanged: (principalKeys: ReadonlySet<string>) => void;
@@ -50,11 +53,48 @@ export interface LiveCatalog {
   readonly onChange: (listener: CatalogListener) => () => void;
 }
 
+type Build = (previous: CatalogSnapshot | undefined) => CatalogSnapshot;
+
+/** The catalog of what everybody sees. While many servers connect, several of them change in one turn of the event loop. */
+class SharedCatalog {
+  readonly #build: Build;
+  readonly #onChange: () => void;
+  #current: CatalogSnapshot;
+  /** The snapshot that the listeners know. */
+  #known: CatalogSnapshot;
+  #isStale = false;
+  #settling: NodeJS.Immediate | undefined;
+
+  constructor(build: Build, onChange: () => void) {
+    this.#build = build;
+    this.#onChange = onChange;
+    this.#current = build(undefined);
+    this.#known = this.#current;
+  }
+
+  latest(): CatalogSnapshot {
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#current = this.#build(this.#current);
+    }
+    return this.#current;
+  }
+
+  refresh(): void {
+    this.#isStale = true;
+    this.#settling ??= setImmediate(() => this.#settle());
+  }
+
+  #settle(): void {
+    this.#settling = undefined;
+    if (this.latest() === this.#known) return;
+    this.#known = this.#current;
+    this.#onChange();
+  }
+}
+
 /** Creates a catalog from the current content of its sources. */
 export function createLiveCatalog(sources: CatalogSources, options: CatalogOptions): LiveCatalog {
-  const build = builderOf(sources, options);
-  const personal = new PersonalCatalogs(sources);
-  let current = build(undefined);
   const listeners = new Set<CatalogListener>();
   const notify: CatalogListener = (principalKeys) => {
     for (const listener of [...listeners]) listener(principalKeys);
@@ -63,34 +103,34 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
   const index = (): void => {
     indexing ??= setTimeout(() => {
       indexing = undefined;
-      prepareSearch(current);
+      prepareSearch(shared.latest());
     }, INDEX_DELAY_MS).unref();
   };
+  const shared = new SharedCatalog(builderOf(sources, options), () => {
+    notify();
+    if (options.isSearched) index();
+  });
+  const personal = new PersonalCatalogs(sources);
   return {
     snapshot: (principal) => {
       const inventories = sources.inventoriesFor(principal);
-      return inventories === undefined ? current : personal.of(inventories, current);
+      const latest = shared.latest();
+      return inventories === undefined ? latest : personal.of(inventories, latest);
     },
-    shared: () => current,
+    shared: () => shared.latest(),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     personalChanged: notify,
-    refresh: () => {
-      const before = current;
-      current = build(before);
-      if (current === before) return;
-      notify();
-      if (options.isSearched) index();
-    },
+    refresh: () => shared.refresh(),
   };
 }
 
 function builderOf(
   { inventories, contestedNames, workflows, coreTools }: CatalogSources,
   { onWarning, onSnapshot }: CatalogOptions,
-): (previous: CatalogSnapshot | undefined) => CatalogSnapshot {
+): Build {
   const fresh = warningsOnce();
   return (previous) => {
     const input = {

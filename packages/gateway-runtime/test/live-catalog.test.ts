@@ -1,7 +1,8 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLiveCatalog } from '../src/live-catalog.ts';
+import { createLiveCatalog, type CatalogOptions } from '../src/live-catalog.ts';
 import { PersonalCatalogs } from '../src/personal-catalogs.ts';
 
 const person = (subject: string) =>
@@ -20,7 +21,7 @@ const files = inventory('files', 'read');
 const mail = inventory('mail', 'send');
 const NO_NAMES = { tools: [], prompts: [] };
 
-const liveCatalog = () => {
+const liveCatalog = (options: Partial<CatalogOptions> = {}) => {
   const seen = new Map<string, readonly ServerInventory[]>();
   let shared: readonly ServerInventory[] = [files];
   const catalog = createLiveCatalog(
@@ -32,7 +33,7 @@ const liveCatalog = () => {
       workflows: () => [],
       coreTools: [],
     },
-    { isSearched: false },
+    { isSearched: false, ...options },
   );
   const share = (next: readonly ServerInventory[]) => {
     shared = next;
@@ -77,6 +78,42 @@ describe('the catalog of a principal', () => {
     catalog.personalChanged(new Set(['ada']));
     expect(changes).toEqual([new Set(['ada'])]);
     expect(catalog.shared()).toBe(before);
+  });
+});
+
+describe('a change of what everybody sees', () => {
+  it('is in the next snapshot at once, and reported once for all changes of a turn', async () => {
+    const { catalog, share } = liveCatalog();
+    const reported: string[][] = [];
+    catalog.onChange(() => reported.push(names(catalog.shared())));
+    share([files, mail]);
+    expect(names(catalog.shared())).toEqual(['x_files_read', 'x_mail_send']);
+    share([mail]);
+    expect(names(catalog.snapshot(ANONYMOUS))).toEqual(['x_mail_send']);
+    expect(reported).toEqual([]);
+    await turn();
+    expect(reported).toEqual([['x_mail_send']]);
+  });
+
+  it('is not reported when a later one of the turn withdraws it, or when nothing differs', async () => {
+    const { catalog, share } = liveCatalog();
+    let reports = 0;
+    catalog.onChange(() => (reports += 1));
+    share([files, mail]);
+    share([files]);
+    await turn();
+    share([files]);
+    await turn();
+    expect(reports).toBe(0);
+  });
+
+  it('builds one snapshot for the changes of a turn that reads none', async () => {
+    let builds = 0;
+    const { share } = liveCatalog({ onSnapshot: () => (builds += 1) });
+    builds = 0;
+    for (const next of [[mail], [files, mail], [mail]]) share(next);
+    await turn();
+    expect(builds).toBe(1);
   });
 });
 

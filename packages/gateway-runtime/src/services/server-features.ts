@@ -7,7 +7,7 @@ export interface ServerFeatures {
   readonly logging: boolean;
 }
 
-/** The optional features of the connected servers, computed when servers change and not per request. */
+/** The optional features of the connected servers, computed once after each change of servers. */
 export interface LiveServerFeatures {
   /** Returns the features that at least one connected server has; the same object while nothing changes. */
   readonly union: () => ServerFeatures;
@@ -17,13 +17,14 @@ export interface LiveServerFeatures {
 
 /** Follows the features of the connected servers. */
 export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
-  let current = readFeatures(downstream);
+  let known: ReturnType<typeof readFeatures> | undefined;
   downstream.onChange(() => {
-    current = readFeatures(downstream);
+    known = undefined;
   });
+  const current = () => (known ??= readFeatures(downstream));
   return {
-    union: () => current.union,
-    hasCompletions: (server) => current.withCompletions.has(server),
+    union: () => current().union,
+    hasCompletions: (server) => current().withCompletions.has(server),
   };
 }
 

@@ -19,17 +19,18 @@ export function followServersRequiringAuth(
 ): MetaToolPorts['serversRequiringAuth'] {
   const lists = new SignedOutLists(downstream);
   downstream.onChange((changedFor) => {
-    if (changedFor === 'all') lists.update();
+    if (changedFor === 'all') lists.forget();
   });
   return (principal) => lists.of(principal);
 }
 
-/** The lists of servers that require sign-in, computed when servers change and not per request. */
+/** The lists of servers that require sign-in, computed once after each change of servers. */
 class SignedOutLists {
   readonly #downstream: Downstream;
   /** The facts about all servers, by name. */
   #servers: ReadonlyMap<string, SignedOut[number]> = new Map();
   #text = '';
+  #isStale = true;
   /** The servers that require sign-in of everybody. */
   #shared: SignedOut = [];
   /** The lists of persons, by the names in them. */
@@ -37,10 +38,15 @@ class SignedOutLists {
 
   constructor(downstream: Downstream) {
     this.#downstream = downstream;
-    this.update();
   }
 
-  update(): void {
+  /** The servers have changed. */
+  forget(): void {
+    this.#isStale = true;
+  }
+
+  #update(): void {
+    this.#isStale = false;
     const views = this.#downstream.servers();
     const servers = views.map(({ name, definition: { metadata, spec } }) => ({
       name,
@@ -58,6 +64,7 @@ class SignedOutLists {
   }
 
   of(principal: Principal): SignedOut {
+    if (this.#isStale) this.#update();
     const personal = this.#downstream.personal(principal);
     if (personal.length === 0) return this.#shared;
     const own = new Set(personal.map(({ server }) => server));
