@@ -13,7 +13,9 @@ const INTRODUCTION = `# Performance
 Generated from \`apps/gateway/bench/results/performance.json\`, which \`npm run bench\` writes with this page. The figures are those of one
 machine; the ratios compare with bare Node in the same minutes. A cell shows the median of the rounds, and in parentheses the least and the
 largest. The run uses all rounds in turns: in each, every program is measured once, one right after the other. Processor time is that of the
-measured process, as \`/proc\` reports it, without its children and without the load generator. A smaller figure is better in every row.
+measured process, as \`/proc\` reports it, without its children and without the load generator. The load generator does not sleep between the
+answers to calls: the time to wake it would count for the program that writes to it, and only for one that is slower than it is. A smaller
+figure is better in every row.
 `;
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
