@@ -33,7 +33,7 @@ const delaysIn = (histogram: RecordableHistogram): LoopDelays =>
         p99: histogram.percentile(99),
       };
 
-/** What one wait of a sampler found. */
+/** The measurements of one wait of a sampler. */
 export interface MeasuredWait {
   readonly waitedMs: number;
   /** The longest delay that it can contain, in nanoseconds. */
