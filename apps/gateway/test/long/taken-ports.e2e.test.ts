@@ -58,3 +58,30 @@ describe.each([
     ]);
   });
 });
+
+describe('one port for two addresses of a gateway', () => {
+  it.each([
+    [
+      'the endpoint and probes',
+      () => ['--port', '18464', '--health-port', '18464'],
+      '--port or http.port and --health-port or health.port are both 18464',
+    ],
+    [
+      'the endpoint, with the default port of probes',
+      () => ['--port', '9464'],
+      '--port or http.port and --health-port or health.port are both 9464',
+    ],
+    [
+      'probes and the portal, with probes on every host',
+      () => ['--port', '0', '--host', '0.0.0.0', '--health-port', '18464', '--portal', '18464'],
+      '--health-port or health.port and --portal are both 18464',
+    ],
+  ])('ends the start before a server is started: %s', async (_what, args, problem) => {
+    const { code, lines } = await serve(...args());
+    expect(code).toBe(1);
+    expect(lines).toMatchObject([
+      { level: 'fatal', msg: `${problem}: choose another port for one of them` },
+      { level: 'info', msg: 'stopped' },
+    ]);
+  });
+});
