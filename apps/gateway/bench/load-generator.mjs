@@ -74,7 +74,10 @@ const run = ({ url, requests, ms, everyMs = 0 }) =>
           clearImmediate(polling);
           return resolve(figuresOf(seen, (now - start) / 1000));
         },
-        reject,
+        (problem) => {
+          clearImmediate(polling);
+          reject(problem);
+        },
       );
       if (everyMs === 0) send();
       else setTimeout(send, (everyMs * index) / requests.length);

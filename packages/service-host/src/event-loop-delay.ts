@@ -36,9 +36,9 @@ const delaysIn = (histogram: RecordableHistogram): LoopDelays =>
 /** The measurements of one wait of a sampler. */
 export interface MeasuredWait {
   readonly waitedMs: number;
-  /** The longest delay that it can contain, in nanoseconds. */
+  /** About the longest delay in it, in nanoseconds. */
   readonly longestNs: number;
-  /** How late its timer was, and the one of the wait before, in nanoseconds. */
+  /** How late its timer was, and the one of the wait before, in nanoseconds; 1 for a wait that ended before its timer. */
   readonly lateNs: number;
   readonly beforeNs: number;
 }
@@ -60,10 +60,20 @@ const REQUEST_CHANNEL = 'http.server.request.start';
 /** A histogram records no zero. */
 const nanoseconds = (ms: number): number => Math.max(1, Math.round(ms * 1e6));
 
+/** The time that a short turn of the event loop needs at most, in milliseconds. */
+const TURN_MS = 1;
+
+/** Returns about the longest time for which a loop was blocked that worked for some time, in milliseconds: what its turns have not needed if they were short. */
+export const blockedMs = (activeMs: number, turns: number): number =>
+  Math.max(0, activeMs - turns * TURN_MS);
+
+const turnsOfLoop = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
+
 /** Samples the event loop of this thread, for as long as the process runs. */
 class LoopSampler {
   readonly #histogram: RecordableHistogram;
   #usage = performance.eventLoopUtilization();
+  #turns = turnsOfLoop();
   #beforeNs = 1;
   #startedAt = 0;
   #waitMs = BUSY_MS;
@@ -77,10 +87,11 @@ class LoopSampler {
     this.#waitFor(BUSY_MS);
   }
 
-  /** A request ends the rest: its work is measured from now on. */
-  readonly #onRequest = (): void => {
+  /** Ends a rest: the work that follows is measured from now on. */
+  readonly endRest = (): void => {
+    if (this.#waitMs !== REST_MS) return;
     clearTimeout(this.#timer);
-    this.#record(performance.now() - this.#startedAt, this.#beforeNs);
+    this.#record(performance.now() - this.#startedAt, 1);
     this.#waitFor(BUSY_MS);
   };
 
@@ -91,9 +102,9 @@ class LoopSampler {
   };
 
   #waitFor(ms: number): void {
-    if (ms !== this.#waitMs && ms === REST_MS) subscribe(REQUEST_CHANNEL, this.#onRequest);
+    if (ms !== this.#waitMs && ms === REST_MS) subscribe(REQUEST_CHANNEL, this.endRest);
     // Each subscription costs something on every request.
-    if (ms !== this.#waitMs && ms === BUSY_MS) unsubscribe(REQUEST_CHANNEL, this.#onRequest);
+    if (ms !== this.#waitMs && ms === BUSY_MS) unsubscribe(REQUEST_CHANNEL, this.endRest);
     this.#waitMs = ms;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(this.#onTimer, ms).unref();
@@ -104,7 +115,10 @@ class LoopSampler {
     const now = performance.eventLoopUtilization();
     const { active, utilization } = performance.eventLoopUtilization(now, this.#usage);
     this.#usage = now;
-    const longestNs = this.#waitMs === REST_MS ? Math.max(lateNs, nanoseconds(active)) : lateNs;
+    const turns = turnsOfLoop();
+    const blocked = this.#waitMs === REST_MS ? blockedMs(active, turns - this.#turns) : 0;
+    this.#turns = turns;
+    const longestNs = Math.max(lateNs, nanoseconds(blocked));
     recordWait(this.#histogram, { waitedMs, longestNs, lateNs, beforeNs: this.#beforeNs });
     this.#beforeNs = lateNs;
     return utilization > BUSY_SHARE;
@@ -113,15 +127,18 @@ class LoopSampler {
 
 /**
  * Measures how late timers of this thread run, for as long as the process runs: every 20 ms while the event loop works, and every 4 s at rest, which
- * the next request of an HTTP server ends. The monitor of Node wakes the process at one interval always. Returns a function that returns the delays
- * since its last call.
- * No delay at rest is missed: the time in which the loop worked during a wait is counted as one delay, which is the length of the longest one at most.
+ * the next request of an HTTP server or a reading ends. The monitor of Node wakes the process at one interval always. Returns a function that returns
+ * the delays since its last call.
+ * A long delay at rest is not missed: the time in which the loop worked during a wait, less 1 ms for each of its turns, counts as one delay. It is about
+ * the longest one; where the loop made many longer turns, their sum.
  */
 export const measureLoopDelays = (): (() => LoopDelays) => {
   // One percent is exact enough: with the three digits of the default the histogram occupies 360 KB.
   const histogram = createHistogram({ figures: 2, highest: 3_600_000_000_000 });
-  new LoopSampler(histogram).start();
+  const sampler = new LoopSampler(histogram);
+  sampler.start();
   return () => {
+    sampler.endRest();
     const delays = delaysIn(histogram);
     histogram.reset();
     return delays;

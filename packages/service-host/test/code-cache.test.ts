@@ -83,6 +83,15 @@ describe('a program with stored code', () => {
     expect(await readFile(join(own(), name))).not.toEqual(damaged);
   });
 
+  it('is compiled again when a pipe that nothing writes to has the name of the stored code', async () => {
+    await load();
+    const [name = ''] = await files(own());
+    await rm(join(own(), name));
+    await promisify(execFile)('mkfifo', [join(own(), name)]);
+    expect(await load()).toEqual(EXPORTED);
+    expect((await stat(join(own(), name))).isFile()).toBe(true);
+  });
+
   it('starts and ends without an error when the folder of the user cannot be searched', async () => {
     await mkdir(own(), { recursive: true });
     await chmod(own(), 0o777);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { expect, it, onTestFinished } from 'vitest';
-import { measureLoopDelays, recordWait } from '../src/event-loop-delay.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { blockedMs, measureLoopDelays, recordWait } from '../src/event-loop-delay.ts';
 import { collectProcessMetrics } from '../src/process-metrics.ts';
 
 const names = async (registry: Registry): Promise<string[]> =>
@@ -51,22 +51,50 @@ it('returns the delays since the last call, and zeros without any', async () => 
   expect(take().max).toBe(0);
 });
 
-it('counts the work of a loop at rest as one delay when the next request arrives', async () => {
-  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const take = measureLoopDelays();
-  const request = async (): Promise<void> => {
-    const { port } = server.address() as AddressInfo;
-    await (await fetch(`http://127.0.0.1:${port}/`)).text();
-  };
-  await wait(200);
-  block(150);
-  // After these turns, a timer that waits for 20 ms is late, and one that waits for 4 s is not.
+/** After this time and these turns, a timer of 20 ms would be late, and one of 4 s is not. */
+const atRest = () => wait(200);
+const turns = async (): Promise<void> => {
   await wait(0);
   await wait(0);
-  await request();
-  expect(take().max).toBeGreaterThan(100e6);
+};
+
+describe('at rest', () => {
+  it.each([
+    ['a request', 'request'],
+    ['a reading', 'read'],
+  ])('a blocked event loop is reported when %s ends the rest', async (_what, by) => {
+    const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const take = measureLoopDelays();
+    await atRest();
+    block(150);
+    await turns();
+    if (by === 'request') {
+      const { port } = server.address() as AddressInfo;
+      await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    }
+    expect(take().max).toBeGreaterThan(100e6);
+  });
+
+  it('a late timer is reported once, and not again with the next wait', async () => {
+    const take = measureLoopDelays();
+    block(300);
+    await turns();
+    take();
+    await atRest();
+    expect(take().p99).toBeLessThan(100e6);
+  });
+});
+
+it.each([
+  [1_000, 1_862, 0],
+  [120, 300, 0],
+  [1_000, 8, 992],
+  [1_000, 110, 890],
+  [0.4, 1, 0],
+])('finds the delay in %d ms of work in %d turns: %d ms', (activeMs, turnCount, delayMs) => {
+  expect(blockedMs(activeMs, turnCount)).toBe(delayMs);
 });
 
 it.each([

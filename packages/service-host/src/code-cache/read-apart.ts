@@ -1,5 +1,5 @@
 /// <reference lib="es2024.arraybuffer" />
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** The most bytes of a file of a program or of its code. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -21,13 +21,17 @@ const pagesOf = (size: number): Buffer =>
  * first release of a block of several MB from `malloc`, glibc keeps all later blocks of up to this size in its heap, which does not shrink: 30 MB
  * more would stay resident.
  *
+ * @throws {TypeError} when it is no file
  * @throws {RangeError} when the file has more than 64 MiB
  * @throws {Error} of the file system, also when the file becomes shorter meanwhile
  */
 export function readApart(file: string, { before, after }: Frame = NOTHING): Buffer {
-  const descriptor = openSync(file, 'r');
+  // Otherwise a pipe in place of the file would block until something writes to it.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { size } = fstatSync(descriptor);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new TypeError(`${file} is no file`);
+    const { size } = stats;
     if (size > MAX_BYTES) throw new RangeError(`${file} has more than 64 MiB`);
     const bytes = pagesOf(before.length + size + after.length);
     before.copy(bytes);
