@@ -119,7 +119,8 @@ export function followDesired(
       catalog.refresh();
     },
   });
-  if (workflowEvents !== undefined) void downstream.settled().then(workflowEvents.begin);
+  if (workflowEvents !== undefined)
+    void downstream.settled().then(() => workflowEvents.begin(catalog.shared()));
   return () => {
     signIn.close();
     stopRefresh();

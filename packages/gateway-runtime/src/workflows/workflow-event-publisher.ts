@@ -5,8 +5,8 @@ import type { EventSink } from '@gateway/events';
 export interface WorkflowEventPublisher {
   /** Receives each snapshot of the catalog. */
   readonly update: (snapshot: CatalogSnapshot) => void;
-  /** Starts publishing. Called when every server was tried: until then every workflow lacks tools. */
-  readonly begin: () => void;
+  /** Starts publishing, from this snapshot on. Called when every server was tried: until then every workflow lacks tools. */
+  readonly begin: (snapshot: CatalogSnapshot) => void;
 }
 
 /** Creates a publisher that publishes nothing before `begin`. */
@@ -24,8 +24,9 @@ export function createWorkflowEventPublisher(emit: EventSink): WorkflowEventPubl
       latest = snapshot;
       publish();
     },
-    begin: () => {
+    begin: (snapshot) => {
       hasBegun = true;
+      latest = snapshot;
       publish();
     },
   };
