@@ -63,6 +63,7 @@ async function one(what, { name, run }) {
     facts = await run(world).catch((error) => ({ problem: error.message }));
     if (name !== undefined) await operator.textOf('core_service_stop', { name });
   } while (facts.problem === undefined && performance.now() - start < LEAST_MS);
+  await load.answered();
   const figures = load.end();
   const seconds = (performance.now() - start) / 1000;
   const events = name === undefined ? {} : countsOf(await operator.events(name));

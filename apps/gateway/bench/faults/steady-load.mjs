@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { framed } from '../framings.mjs';
 import { SocketClient } from '../socket-client.mjs';
 
@@ -20,6 +21,12 @@ export class SteadyLoad {
   begin() {
     this.#seen = [];
     this.#failures = [];
+  }
+
+  /** Resolves when a call was answered since `begin`; a loaded machine may need long. A call that is never answered ends the wait after a minute. */
+  async answered() {
+    const until = performance.now() + 60_000;
+    while (this.#seen.length === 0 && performance.now() < until) await wait(20);
   }
 
   /** What the callers saw since `begin`, in milliseconds. */
