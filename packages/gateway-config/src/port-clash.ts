@@ -1,0 +1,24 @@
+import type { Address } from './address.ts';
+
+/** A listen address, and the option that sets its port. */
+export interface NamedAddress extends Address {
+  readonly option: string;
+}
+
+const EVERY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+const shareHost = (a: string, b: string): boolean =>
+  a === b || EVERY_HOST.has(a) || EVERY_HOST.has(b);
+
+/** Returns the problem of the first two addresses of a program that have one port, as one line. Port 0 is a free port for each. */
+export const portClash = (addresses: readonly NamedAddress[]): string | undefined => {
+  for (const [at, { host, port, option }] of addresses.entries()) {
+    if (port === 0) continue;
+    const other = addresses
+      .slice(0, at)
+      .find((one) => one.port === port && shareHost(one.host, host));
+    if (other !== undefined)
+      return `${other.option} and ${option} are both ${port.toString()}: choose another port for one of them`;
+  }
+  return undefined;
+};
