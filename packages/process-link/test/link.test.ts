@@ -10,17 +10,22 @@ describe.each(['advanced', 'json'] as const)('a link with %s serialization', (se
 
   it('returns each result to its call, in whatever order results arrive', async () => {
     const remote = start();
-    const delays = [40, 5, 20, 0];
-    const order: number[] = [];
-    const results = await Promise.all(
-      delays.map(async (delay) => {
-        const result = await remote.later(delay, delay);
-        order.push(result);
-        return result;
-      }),
-    );
-    expect(results).toEqual(delays);
-    expect(order).toEqual([0, 5, 20, 40]);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const order: string[] = [];
+    const ask = async (): Promise<number> => {
+      await released;
+      return 7;
+    };
+    const first = remote.converse(1, { onProgress: oneWay(() => undefined), ask, unit: 'ones' });
+    const noted = first.then(() => order.push('first'));
+    expect(await remote.echo('a')).toBe('a');
+    expect(await remote.echo('b')).toBe('b');
+    order.push('second');
+    release();
+    expect(await first).toBe(7);
+    await noted;
+    expect(order).toEqual(['second', 'first']);
   });
 
   it('preserves values with any keys, long texts and the absence of a value', async () => {
