@@ -101,17 +101,24 @@ describe('the text of a result', () => {
           .join('')}"`
       : JSON.stringify(text);
 
-  /** No key is written with an escape: `JSON.parse` of Node 24 reads some of them as the key of another object. */
-  const pairsToWrite = ({ pairs }: Pairs): Pairs['pairs'] =>
-    pairs.filter(([key]) => !JSON.stringify(key).includes('\\'));
+  /** How a value is written: with this white space, and with escapes for all characters or for those that need them. */
+  interface Style {
+    readonly s: string;
+    readonly all: boolean;
+    /** Leaves out the escapes of keys: `JSON.parse` of Node 24 can read `"\\u0022"` as the key `"\\\\"` of another object. */
+    readonly isPlain?: boolean;
+  }
 
-  const written = (node: unknown, s: string, all: boolean): string => {
+  const written = (node: unknown, style: Style): string => {
+    const { s, all, isPlain = false } = style;
     if (typeof node === 'string') return escaped(node, all);
     if (Array.isArray(node))
-      return `[${s}${node.map((one) => written(one, s, all)).join(`${s},${s}`)}${s}]`;
+      return `[${s}${node.map((one) => written(one, style)).join(`${s},${s}`)}${s}]`;
     if (node instanceof Pairs)
-      return `{${s}${pairsToWrite(node)
-        .map(([key, one]) => `${JSON.stringify(key)}${s}:${s}${written(one, s, all)}`)
+      return `{${s}${node.pairs
+        .map(([key, one]) => [escaped(key, all && !isPlain), written(one, style)] as const)
+        .filter(([key]) => !isPlain || !key.includes('\\'))
+        .map(([key, one]) => `${key}${s}:${s}${one}`)
         .join(`${s},${s}`)}${s}}`;
     return JSON.stringify(node);
   };
@@ -127,20 +134,22 @@ describe('the text of a result', () => {
           more: fc.array(member, { maxLength: 2 }),
           s: space,
           all: fc.boolean(),
+          isPlain: fc.boolean(),
         }),
-        ({ node, order, more, s, all }) => {
+        ({ node, order, more, s, all, isPlain }) => {
+          const result = written(node, { s, all, isPlain });
           const text = (kind: string): string => {
             if (kind === 'v') return `"jsonrpc"${s}:${s}"2.0"`;
             if (kind === 'i') return `"id"${s}:${s}7`;
-            return `"${kind === 'r' ? 'result' : 'extra'}"${s}:${s}${written(node, s, all)}`;
+            return `"${kind === 'r' ? 'result' : 'extra'}"${s}:${s}${result}`;
           };
           const line = `{${s}${[...order, ...more].map(text).join(`${s},${s}`)}${s}}`;
           const whole = JSON.parse(line) as { result: unknown };
           const read = readMessage(line);
-          expect(read.value).toEqual(whole);
+          if (isPlain) expect(read.value).toEqual(whole);
           if (read.resultText === undefined) return;
           kept += 1;
-          expect(JSON.parse(read.resultText)).toEqual(whole.result);
+          expect(read.resultText.trim()).toBe(result);
           expect(Object.keys(whole).sort()).toEqual(['id', 'jsonrpc', 'result']);
         },
       ),
@@ -152,7 +161,7 @@ describe('the text of a result', () => {
   it('is preserved for every layout without other members', () => {
     fc.assert(
       fc.property(value, space, fc.boolean(), (node, s, all) => {
-        const text = written(node, s, all);
+        const text = written(node, { s, all });
         const read = readMessage(`{"jsonrpc":"2.0",${s}"id":7,"result":${s}${text}${s}}`);
         expect(read.resultText?.trim()).toBe(text.trim());
       }),
