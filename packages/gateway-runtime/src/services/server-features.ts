@@ -7,7 +7,7 @@ export interface ServerFeatures {
   readonly logging: boolean;
 }
 
-/** The optional features of the connected servers, computed once after each change of servers. */
+/** The optional features of the connected servers, computed when servers change and not per request. */
 export interface LiveServerFeatures {
   /** Returns the features that at least one connected server has; the same object while nothing changes. */
   readonly union: () => ServerFeatures;
@@ -17,14 +17,13 @@ export interface LiveServerFeatures {
 
 /** Follows the features of the connected servers. */
 export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
-  let known: ReturnType<typeof readFeatures> | undefined;
+  let current = readFeatures(downstream);
   downstream.onChange(() => {
-    known = undefined;
+    current = readFeatures(downstream);
   });
-  const current = () => (known ??= readFeatures(downstream));
   return {
-    union: () => current().union,
-    hasCompletions: (server) => current().withCompletions.has(server),
+    union: () => current.union,
+    hasCompletions: (server) => current.withCompletions.has(server),
   };
 }
 

@@ -19,18 +19,17 @@ export function followServersRequiringAuth(
 ): MetaToolPorts['serversRequiringAuth'] {
   const lists = new SignedOutLists(downstream);
   downstream.onChange((changedFor) => {
-    if (changedFor === 'all') lists.forget();
+    if (changedFor === 'all') lists.update();
   });
   return (principal) => lists.of(principal);
 }
 
-/** The lists of servers that require sign-in, computed once after each change of servers. */
+/** The lists of servers that require sign-in, computed when servers change and not per request. */
 class SignedOutLists {
   readonly #downstream: Downstream;
   /** The facts about all servers, by name. */
   #servers: ReadonlyMap<string, SignedOut[number]> = new Map();
   #text = '';
-  #isStale = true;
   /** The servers that require sign-in of everybody. */
   #shared: SignedOut = [];
   /** The lists of persons, by the names in them. */
@@ -38,15 +37,10 @@ class SignedOutLists {
 
   constructor(downstream: Downstream) {
     this.#downstream = downstream;
+    this.update();
   }
 
-  /** The servers have changed. */
-  forget(): void {
-    this.#isStale = true;
-  }
-
-  #update(): void {
-    this.#isStale = false;
+  update(): void {
     const views = this.#downstream.servers();
     const servers = views.map(({ name, definition: { metadata, spec } }) => ({
       name,
@@ -64,7 +58,6 @@ class SignedOutLists {
   }
 
   of(principal: Principal): SignedOut {
-    if (this.#isStale) this.#update();
     const personal = this.#downstream.personal(principal);
     if (personal.length === 0) return this.#shared;
     const own = new Set(personal.map(({ server }) => server));
