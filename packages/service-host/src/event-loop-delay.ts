@@ -63,7 +63,7 @@ const nanoseconds = (ms: number): number => Math.max(1, Math.round(ms * 1e6));
 /** The time that a short turn of the event loop needs at most, in milliseconds. */
 const TURN_MS = 1;
 
-/** Returns about the longest time for which a loop was blocked that worked for some time, in milliseconds: what its turns have not needed if they were short. */
+/** Estimates the longest delay in a wait, in milliseconds: the time in which the loop worked, without 1 ms for each of its turns. */
 export const blockedMs = (activeMs: number, turns: number): number =>
   Math.max(0, activeMs - turns * TURN_MS);
 
@@ -102,9 +102,11 @@ class LoopSampler {
   };
 
   #waitFor(ms: number): void {
-    if (ms !== this.#waitMs && ms === REST_MS) subscribe(REQUEST_CHANNEL, this.endRest);
-    // Each subscription costs something on every request.
-    if (ms !== this.#waitMs && ms === BUSY_MS) unsubscribe(REQUEST_CHANNEL, this.endRest);
+    if (ms !== this.#waitMs) {
+      // Each subscription costs something on every request.
+      const change = ms === REST_MS ? subscribe : unsubscribe;
+      change(REQUEST_CHANNEL, this.endRest);
+    }
     this.#waitMs = ms;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(this.#onTimer, ms).unref();
