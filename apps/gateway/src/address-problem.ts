@@ -1,7 +1,12 @@
-import { portClash, type Address, type HealthAddress } from '@gateway/gateway-config';
+import {
+  HEALTH_PORT_OPTION,
+  PORT_OPTION,
+  portClash,
+  type Address,
+  type HealthAddress,
+} from '@gateway/gateway-config';
 import { healthListenProblem } from '@gateway/gateway-runtime';
 import { listenError, startFailureText } from '@gateway/service-host';
-import { PORT_OPTION } from './workers/lifecycle-contract.ts';
 
 /** The addresses of a gateway. */
 export interface GatewayAddresses {
@@ -26,7 +31,7 @@ export const addressProblem = async ({
   return (
     portClash([
       { ...address, option: PORT_OPTION },
-      ...(health === undefined ? [] : [{ ...health, option: '--health-port or health.port' }]),
+      ...(health === undefined ? [] : [{ ...health, option: HEALTH_PORT_OPTION }]),
       ...(local === undefined ? [] : [{ ...local, option: '--portal' }]),
     ]) ??
     (await problemOf(address, PORT_OPTION)) ??

@@ -6,7 +6,7 @@ import {
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
-import { healthAddress, openConfiguration } from '@gateway/gateway-config';
+import { healthAddress, openConfiguration, PORT_OPTION } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
   joinReplicas,
@@ -22,7 +22,7 @@ import { addressProblem, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
-import { PORT_OPTION, WORKER_VARIABLE } from './workers/lifecycle-contract.ts';
+import { WORKER_VARIABLE } from './workers/lifecycle-contract.ts';
 import type { ServedParts } from './workers/serve-with-workers.ts';
 
 /** The environment variable with the secret that replicas share. */

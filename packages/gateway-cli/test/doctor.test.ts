@@ -132,6 +132,17 @@ describe('gateway doctor', () => {
     );
   });
 
+  it('reports two addresses of the gateway with one port', async () => {
+    const directory = newDirectory();
+    directory.config({ http: { port: 9464 } });
+    const { code, stdout } = await doctor(directory.path);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'problem  port: --port or http.port and --health-port or health.port are both 9464: choose another port for one of them\n',
+    );
+    expect(stdout).toContain('\n1 problem\n');
+  });
+
   it.each(['text', 'json'])(
     'ends with code 130 after Ctrl+C, and shows no verdict as %s',
     async (output) => {

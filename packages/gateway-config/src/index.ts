@@ -4,7 +4,7 @@ export { coreToolWrites, isLoopbackHost } from './core-tool-writes.ts';
 export { CORE_TOOL_WRITES, type CoreToolWrites } from './write-levels.ts';
 export { EXPOSE, EXPOSE_HEADER, type Expose, exposureOf } from './expose.ts';
 export { type HealthAddress, healthAddress } from './health-address.ts';
-export { portClash } from './port-clash.ts';
+export { HEALTH_PORT_OPTION, PORT_OPTION, portClash, type NamedAddress } from './port-clash.ts';
 export {
   CONFIGURATION_NAME,
   type LiveConfiguration,

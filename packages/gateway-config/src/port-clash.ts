@@ -1,5 +1,11 @@
 import type { Address } from './address.ts';
 
+/** The option and the key of the configuration that set the port. */
+export const PORT_OPTION = '--port or http.port';
+
+/** The option and the key of the configuration that set the port of health checks. */
+export const HEALTH_PORT_OPTION = '--health-port or health.port';
+
 /** A listen address, and the option that sets its port. */
 export interface NamedAddress extends Address {
   readonly option: string;

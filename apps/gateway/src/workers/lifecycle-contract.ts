@@ -4,9 +4,6 @@ import type { Members } from '@gateway/process-link';
 /** Environment variable that distinguishes a worker of the gateway from a worker of another program. */
 export const WORKER_VARIABLE = 'GATEWAY_WORKER';
 
-/** The option and the key of the configuration that set the port. */
-export const PORT_OPTION = '--port or http.port';
-
 /** Options of a worker that starts to serve. */
 export interface WorkerStart {
   readonly config: GatewayConfig;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { connectDownstreamHub, type Downstream } from '@gateway/downstream';
-import { createLiveConfiguration, readConfiguration } from '@gateway/gateway-config';
+import { createLiveConfiguration, PORT_OPTION, readConfiguration } from '@gateway/gateway-config';
 import {
   configDocument,
   connectServices,
@@ -22,7 +22,6 @@ import { createChannel, openLink, portToParent } from '@gateway/process-link';
 import { startFailureText } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import {
-  PORT_OPTION,
   PRIMARY_LIFECYCLE,
   WORKER_VARIABLE,
   type PrimaryLifecycle,

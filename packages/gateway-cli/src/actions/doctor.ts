@@ -1,8 +1,12 @@
 import {
   DEFAULT_HEALTH_PORT,
   healthAddress,
+  HEALTH_PORT_OPTION,
+  PORT_OPTION,
+  portClash,
   readConfiguration,
   type GatewayConfig,
+  type NamedAddress,
 } from '@gateway/gateway-config';
 import type { McpServer } from '@gateway/crd-schemas';
 import { readDirectory, resourceProblemText, type StoreState } from '@gateway/resource-store';
@@ -75,7 +79,7 @@ async function* checksOf(
   const { config } = configuration;
   const state = await readDirectory(configDir, { apiGroup: config.apiGroup });
   yield* configurationChecks(state);
-  yield* await Promise.all(portsOf(config).map(checkPort));
+  yield* await portChecks(config);
   if (config.kubernetes.enabled) {
     yield inCluster;
     return;
@@ -124,16 +128,17 @@ const configurationChecks = ({
   return [{ area: 'configuration', verdict: 'ok', message }];
 };
 
-const portsOf = (config: GatewayConfig): readonly Parameters<typeof checkPort>[0][] => {
+const portChecks = async (config: GatewayConfig): Promise<readonly Check[]> => {
   const { host, port } = config.http;
   const health = healthAddress(config, { host, healthListener: true });
-  return [
-    { host, port, option: '--port or http.port' },
-    // A gateway starts without the default port of health checks when it is in use.
-    ...(health !== undefined && (health.isConfigured || health.port !== DEFAULT_HEALTH_PORT)
-      ? [{ host: health.host, port: health.port, option: '--health-port or health.port' }]
-      : []),
-  ];
+  const own: NamedAddress = { host, port, option: PORT_OPTION };
+  if (health === undefined) return [await checkPort(own)];
+  const other: NamedAddress = { ...health, option: HEALTH_PORT_OPTION };
+  const clash = portClash([own, other]);
+  if (clash !== undefined) return [{ area: 'port', verdict: 'problem', message: clash }];
+  // A gateway starts without the default port of health checks when it is in use.
+  const isNeeded = health.isConfigured || health.port !== DEFAULT_HEALTH_PORT;
+  return Promise.all((isNeeded ? [own, other] : [own]).map(checkPort));
 };
 
 const STYLES: Readonly<Record<Verdict, TextStyle>> = {

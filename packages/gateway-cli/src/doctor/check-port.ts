@@ -1,23 +1,17 @@
+import type { NamedAddress } from '@gateway/gateway-config';
 import { listenError } from '@gateway/service-host';
 import type { Check } from './check.ts';
 
 /** Time that the program at a port has for its answer, in milliseconds. */
 const ANSWER_MS = 2_000;
 
-/** A listen address and the option that changes its port. */
-export interface PortQuestion {
-  readonly host: string;
-  readonly port: number;
-  readonly option: string;
-}
-
-const urlOf = ({ host, port }: PortQuestion): string => {
+const urlOf = ({ host, port }: NamedAddress): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
   return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port.toString()}`;
 };
 
 /** Returns whether a gateway answers: its page at `/`, or its health check on a port that has no page. */
-const isGateway = async (question: PortQuestion): Promise<boolean> => {
+const isGateway = async (question: NamedAddress): Promise<boolean> => {
   const request = async (path: string): Promise<string> => {
     const answer = await fetch(`${urlOf(question)}${path}`, {
       headers: { accept: 'text/plain' },
@@ -35,7 +29,7 @@ const isGateway = async (question: PortQuestion): Promise<boolean> => {
 };
 
 /** Checks that a gateway can listen at an address, or that one already does. */
-export async function checkPort(question: PortQuestion): Promise<Check> {
+export async function checkPort(question: NamedAddress): Promise<Check> {
   const { host, port, option } = question;
   const subject = `${host}:${port.toString()}`;
   const error = await listenError(question);
