@@ -99,9 +99,12 @@ it('names the code of a refused sign-in, and nothing else of it', async () => {
 
 it('rejects at once when thousands of operations wait', async () => {
   const store = open(await listen(() => undefined));
-  const waiting = Array.from({ length: 1_000 }, () => store.get(['a']).catch(() => undefined));
-  const started = performance.now();
+  let ended = 0;
+  const waiting = Array.from({ length: 1_000 }, async () => {
+    await store.get(['a']).catch(() => undefined);
+    ended += 1;
+  });
   await expect(store.get(['a'])).rejects.toMatchObject({ code: 'unavailable' });
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(ended).toBe(0);
   await Promise.all(waiting);
 });
