@@ -6,8 +6,6 @@ import { connected, POD, podOf } from './pods.ts';
 const MAX = 2_000;
 const large = (v: number) => podOf('large', { v, text: 'é'.repeat(MAX / 2) });
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 const following = async () => {
   const { api, kubeconfig } = await startTestCluster();
   api.apply(large(1));
@@ -36,12 +34,12 @@ it('holds objects over their maximum without contents, from lists, watches and r
   expect(of('small').omittedBytes).toBeUndefined();
 
   api.apply({ ...large(2), status: { phase: 'Running' } });
-  await soon(() => of('large').object.status).toEqual({ phase: 'Running' });
+  await expect.poll(() => of('large').object.status).toEqual({ phase: 'Running' });
   expect(of('large').object.spec).toBeUndefined();
   expect(of('large').revision).not.toBe(listed.revision);
 
   api.apply({ ...podOf('small', { v: 2 }), status: { text: 'a'.repeat(MAX) } });
-  await soon(() => of('small').object.spec).toEqual({ v: 2 });
+  await expect.poll(() => of('small').object.spec).toEqual({ v: 2 });
   expect(of('small').object.status).toBeUndefined();
 
   const known = of('small');
@@ -54,6 +52,6 @@ it('holds objects over their maximum without contents, from lists, watches and r
   expect(of('small').object.spec).toBeUndefined();
 
   api.apply(podOf('large', { v: 3 }));
-  await soon(() => of('large').object.spec).toEqual({ v: 3 });
+  await expect.poll(() => of('large').object.spec).toEqual({ v: 3 });
   expect(of('large').omittedBytes).toBeUndefined();
 });

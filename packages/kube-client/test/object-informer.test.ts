@@ -5,7 +5,6 @@ import type { ObjectInformerRequest } from '../src/informer/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';
 
 /** Polls for up to ten seconds, because machines may be busy. */
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 
 const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault) => {
   const cluster = await startTestCluster();
@@ -63,9 +62,9 @@ describe('an informer of objects', () => {
   it('holds the objects of all namespaces', async () => {
     const { api, specs } = await start();
     api.apply({ ...podOf('b', { v: 2 }), metadata: { name: 'b', namespace: 'tenant' } });
-    await soon(specs).toEqual({ 'default/old': 1, 'tenant/b': 2 });
+    await expect.poll(specs).toEqual({ 'default/old': 1, 'tenant/b': 2 });
     api.remove('Pod', { namespace: 'default', name: 'old' });
-    await soon(specs).toEqual({ 'tenant/b': 2 });
+    await expect.poll(specs).toEqual({ 'tenant/b': 2 });
   });
 
   it('holds the part of each object that is kept', async () => {
@@ -76,9 +75,9 @@ describe('an informer of objects', () => {
       }),
     });
     api.apply(podOf('b', { v: 2, large: 'x' }));
-    await soon(specs).toEqual({ 'default/old': 1, 'default/b': 2 });
+    await expect.poll(specs).toEqual({ 'default/old': 1, 'default/b': 2 });
     api.apply(podOf('b', { v: 3, large: 'y' }));
-    await soon(specs).toEqual({ 'default/old': 1, 'default/b': 3 });
+    await expect.poll(specs).toEqual({ 'default/old': 1, 'default/b': 3 });
     expect(informer.get({ namespace: 'default', name: 'b' })?.object.spec).toEqual({ v: 3 });
   });
 
@@ -96,14 +95,14 @@ describe('an informer of objects', () => {
         eventOf('DELETED', 2005, 'one', 3),
       ]),
     );
-    await soon(specs).toEqual({ 'default/old': 1, 'default/a': 4 });
+    await expect.poll(specs).toEqual({ 'default/old': 1, 'default/a': 4 });
     // The list and four of the eight events.
     expect(log).toEqual(['changed', 'changed', 'changed', 'changed', 'changed']);
   });
 
   it('shows a write before its event, and does not restore a deleted object', async () => {
     const { api, informer, specs } = await start();
-    await soon(specs).toEqual({ 'default/old': 1 });
+    await expect.poll(specs).toEqual({ 'default/old': 1 });
     api.fault = () => new Promise(() => undefined);
     const written = versioned(api.history.apply(POD, podOf('old', { v: 2 })));
     informer.add(written);
@@ -115,20 +114,19 @@ describe('an informer of objects', () => {
 
   it('keeps its objects during an outage, which it reports once, and its end', async () => {
     const { api, log, specs } = await start();
-    await soon(specs).toEqual({ 'default/old': 1 });
+    await expect.poll(specs).toEqual({ 'default/old': 1 });
     api.fault = (_request, response) => {
       response.destroy();
       return true;
     };
     api.watches.cut();
-    await soon(() => log).toContain('watch broken');
+    await expect.poll(() => log).toContain('watch broken');
     expect(specs()).toEqual({ 'default/old': 1 });
     api.fault = undefined;
     api.apply(podOf('new', { v: 2 }));
-    await soon(specs).toEqual({ 'default/old': 1, 'default/new': 2 });
-    await soon(() => log.filter((line) => line !== 'changed')).toEqual([
-      'watch broken',
-      'recovered',
-    ]);
+    await expect.poll(specs).toEqual({ 'default/old': 1, 'default/new': 2 });
+    await expect
+      .poll(() => log.filter((line) => line !== 'changed'))
+      .toEqual(['watch broken', 'recovered']);
   });
 });

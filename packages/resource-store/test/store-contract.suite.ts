@@ -53,7 +53,6 @@ const toolsOf = ({ workflows }: ResourceState): readonly string[] =>
   workflows.map(({ name, status }) => `${name}=${status.referencedTools.join('+')}`);
 
 /** Polls for up to ten seconds, because backends notify asynchronously and machines may be busy. */
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 
 const servers = (open: () => Promise<StoreUnderTest>): void => {
   it('creates, patches and removes a server, and shows each write when it is done', async () => {
@@ -151,9 +150,9 @@ const changes = (open: () => Promise<StoreUnderTest>): void => {
       if (state.servers !== previous.servers) seen.push(commandsOf(state));
     });
     await writeServer(serverDocument('a'));
-    await soon(() => seen).toEqual([['a=run']]);
+    await expect.poll(() => seen).toEqual([['a=run']]);
     await deleteServer('a');
-    await soon(() => seen).toEqual([['a=run'], []]);
+    await expect.poll(() => seen).toEqual([['a=run'], []]);
   });
 
   it('does not notify after the subscription has ended', async () => {
@@ -179,7 +178,7 @@ const changes = (open: () => Promise<StoreUnderTest>): void => {
     const { store, writeInvalidServer } = await open();
     await store.servers.create(serverDocument('a'));
     await writeInvalidServer('b');
-    await soon(() => store.current().problems.length).toBeGreaterThan(0);
+    await expect.poll(() => store.current().problems.length).toBeGreaterThan(0);
     const subjects = store.current().problems.map(({ kind, name = '' }) => `${kind}/${name}`);
     expect([...new Set(subjects)]).toEqual(['MCPServer/b']);
     expect(commandsOf(store.current())).toEqual(['a=run']);
@@ -224,7 +223,7 @@ const statuses = (open: () => Promise<StoreUnderTest>): void => {
     await store.servers.create(serverDocument('a'));
     await store.writeStatus(reference, STATUS);
     await store.servers.remove(resourceKey('a'));
-    await soon(() => store.status(reference)).toBe(undefined);
+    await expect.poll(() => store.status(reference)).toBe(undefined);
     await store.servers.create(serverDocument('a'));
     expect(store.status(reference)).toBe(undefined);
   });

@@ -8,7 +8,7 @@ const KINDS = [
   { ...GROUP, kind: 'MCPServer', resource: 'mcpservers' },
   { ...GROUP, kind: 'Workflow', resource: 'workflows' },
 ];
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 30_000, interval: 50 });
+const soon = <T>(read: () => T) => expect.poll(read, { interval: 50 });
 
 it.each([
   ['one process', []],

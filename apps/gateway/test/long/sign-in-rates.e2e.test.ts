@@ -122,10 +122,10 @@ describe('an address that sends tokens which nobody knows', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     const statuses = flood(url, 600, (at) => sent('127.0.0.2', `unknown-${at}`));
-    await expect.poll(() => waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(() => waiting).toBeGreaterThanOrEqual(20);
     const other = statusOf(url, sent('127.0.0.1', 'of-somebody-else'));
     const before = waiting;
-    await expect.poll(() => waiting, { timeout: 4_000 }).toBeGreaterThan(before);
+    await expect.poll(() => waiting).toBeGreaterThan(before);
     expect(waiting).toBeLessThan(60);
     expect(countOf(await statuses, 429)).toBeGreaterThan(500);
     expect(await other).toBe(503);

@@ -58,7 +58,7 @@ describe('a person signs in with a browser, at Dex, and consents', () => {
       const found = /(http:\S+[?&]code_challenge=\S+)/u.exec(lines.join(''))?.[1];
       if (found === undefined) throw new Error(lines.join(''));
       return Promise.resolve(found);
-    }, 30_000);
+    });
     const person = await startPerson('alice');
     await person.signIn(link);
     await connected;

@@ -59,7 +59,7 @@ const startGateway = async (http: object = {}): Promise<void> => {
   await start('gateway', ['--config-dir', directory.path, '--port', port, '--no-health-listener']);
   await eventually(async () => {
     expect((await fetch(`${GATEWAY}/readyz`)).ok).toBe(true);
-  }, 10_000);
+  });
 };
 
 const startPortal = (): Promise<ChildProcess> =>

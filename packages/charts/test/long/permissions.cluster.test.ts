@@ -54,8 +54,6 @@ const shownAt = async (path: string, token: string): Promise<Readonly<Record<str
   );
 };
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 30_000 });
-
 describe('the gateway chart in a real cluster', () => {
   let namespace: string;
   let gateway: NodeProcess | undefined;
@@ -98,14 +96,18 @@ describe('the gateway chart in a real cluster', () => {
 
   it('gives its account what the gateway needs: to read objects, to report on them, and to be elected', async () => {
     const base = `${GROUP}/namespaces/${namespace}`;
-    await soon(() => read(`${base}/mcpservers/wiki`)).toMatchObject({
-      status: { state: 'Failed' },
-    });
-    await soon(() => read(`${base}/workflows/pages`)).toMatchObject({ status: { stepCount: 1 } });
+    await expect
+      .poll(() => read(`${base}/mcpservers/wiki`))
+      .toMatchObject({
+        status: { state: 'Failed' },
+      });
+    await expect
+      .poll(() => read(`${base}/workflows/pages`))
+      .toMatchObject({ status: { stepCount: 1 } });
     expect(await read(`${base}/workflowexecutions`)).toMatchObject({ items: [] });
-    await soon(() =>
-      read(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`),
-    ).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./u) as unknown } });
+    await expect
+      .poll(() => read(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`))
+      .toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./u) as unknown } });
   });
 
   it('shows the server in kubectl with its state and a reason', async () => {
@@ -130,7 +132,7 @@ describe('the gateway chart in a real cluster', () => {
       new RegExp(`Last Error: +${refused}\\n`, 'u'),
       new RegExp(`Warning +MCPServerFailed .*operation failed: ${refused}\\n`, 'u'),
     ])
-      await soon(story).toMatch(part);
+      await expect.poll(story).toMatch(part);
   });
 
   it('gives it nothing else', async () => {

@@ -22,7 +22,7 @@ requirement('1.5/custom-resources', () => {
     expect(names()).toEqual(['wiki', 'greet']);
     api.apply(serverObject('later', { namespace: 'tenant' }));
     api.remove('Workflow', { namespace: 'tenant', name: 'greet' });
-    await expect.poll(names, { timeout: 10_000 }).toEqual(['later', 'wiki']);
+    await expect.poll(names).toEqual(['later', 'wiki']);
   });
 
   it('writes both kinds as objects', async () => {

@@ -95,8 +95,6 @@ it('writes nothing before this process leads', async () => {
   expect(stored(api)).toEqual([]);
 });
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 /** An event that began so many milliseconds ago. */
 const recent = (agoMs: number, more: Partial<StoredEvent> = {}): StoredEvent => {
   const firstAt = Date.now() - agoMs;
@@ -118,14 +116,16 @@ it('writes, as the new leader, what the former one has not written', async () =>
   await append(eventLines, missed);
   expect(stored(api)).toHaveLength(1);
   leadership.set(true);
-  await soon(() => stored(api).map((object) => String(object['reason']))).toEqual(
-    expect.arrayContaining(['MCPServerStarted', 'MCPServerFailed']),
-  );
+  await expect
+    .poll(() => stored(api).map((object) => String(object['reason'])))
+    .toEqual(expect.arrayContaining(['MCPServerStarted', 'MCPServerFailed']));
   // A later occurrence continues the object of the former leader.
-  await soon(async () => {
-    await append(eventLines, { ...seen, count: 2, lastAt: Date.now() });
-    return stored(api).find((object) => object['reason'] === 'MCPServerStarted');
-  }).toMatchObject({ series: { count: 2 } });
+  await expect
+    .poll(async () => {
+      await append(eventLines, { ...seen, count: 2, lastAt: Date.now() });
+      return stored(api).find((object) => object['reason'] === 'MCPServerStarted');
+    })
+    .toMatchObject({ series: { count: 2 } });
   expect(stored(api)).toHaveLength(2);
 });
 
@@ -141,12 +141,14 @@ it('continues the objects of the former leader in events that began long before'
   await append(eventLines, seen);
   leadership.set(true);
   let marks = 0;
-  await soon(async () => {
-    marks += 1;
-    const reason = `Mark${String(marks)}`;
-    await append(eventLines, recent(0, { name: 'mark', reason }));
-    return stored(api).some((object) => object['reason'] === reason);
-  }).toBe(true);
+  await expect
+    .poll(async () => {
+      marks += 1;
+      const reason = `Mark${String(marks)}`;
+      await append(eventLines, recent(0, { name: 'mark', reason }));
+      return stored(api).some((object) => object['reason'] === reason);
+    })
+    .toBe(true);
   const seriesOf = () =>
     stored(api)
       .filter(({ reason }) => reason === seen.reason)
@@ -155,7 +157,7 @@ it('continues the objects of the former leader in events that began long before'
   expect(seriesOf()).toEqual([expect.objectContaining({ count: 2 })]);
   // The object that the event is about is gone, and the event does not change its object.
   api.remove('MCPServer', { ...IN_TENANT, name: 'a' });
-  await soon(() => store.current().servers).toEqual([]);
+  await expect.poll(() => store.current().servers).toEqual([]);
   await append(eventLines, { ...seen, count: 3, lastAt: Date.now() });
   expect(seriesOf()).toEqual([expect.objectContaining({ count: 3 })]);
 });
@@ -175,15 +177,18 @@ it('writes events of an object that was created again apart from those of the fo
   await append(next.eventLines, recent(8_000, IN_TENANT));
   await observed(1);
   api.remove('MCPServer', { ...IN_TENANT, name: 'a' });
-  for (const { current } of [former, next]) await soon(() => current().servers).toEqual([]);
+  for (const { current } of [former, next]) await expect.poll(() => current().servers).toEqual([]);
   api.apply(serverObject('a', IN_TENANT));
-  for (const { current } of [former, next]) await soon(() => current().servers).toHaveLength(1);
+  for (const { current } of [former, next])
+    await expect.poll(() => current().servers).toHaveLength(1);
   await observed(2);
   leadership.set(true);
-  await soon(async () => {
-    await append(next.eventLines, recent(0, { reason: 'MCPServerFailed' }));
-    return stored(api).map(({ reason }) => reason);
-  }).toEqual(expect.arrayContaining(['MCPServerFailed']));
+  await expect
+    .poll(async () => {
+      await append(next.eventLines, recent(0, { reason: 'MCPServerFailed' }));
+      return stored(api).map(({ reason }) => reason);
+    })
+    .toEqual(expect.arrayContaining(['MCPServerFailed']));
   const regarding = stored(api)
     .filter(({ reason }) => reason === 'MCPServerStarted')
     .map((object) => (object['regarding'] as { readonly uid?: string }).uid);
@@ -207,12 +212,14 @@ it('does not write again what it could not read at once', async () => {
   };
   leadership.set(true);
   const own = recent(0, { message: 'later' });
-  await soon(async () => {
-    await append(eventLines, own);
-    return stored(api)
-      .map(({ note }) => String(note))
-      .sort();
-  }).toEqual(['later', 'started']);
+  await expect
+    .poll(async () => {
+      await append(eventLines, own);
+      return stored(api)
+        .map(({ note }) => String(note))
+        .sort();
+    })
+    .toEqual(['later', 'started']);
 });
 
 it('writes the events of the time without a leader later when the API does not answer', async () => {
@@ -227,9 +234,9 @@ it('writes the events of the time without a leader later when the API does not a
     return true;
   };
   leadership.set(true);
-  await soon(() => failed).toBeGreaterThan(0);
+  await expect.poll(() => failed).toBeGreaterThan(0);
   api.fault = undefined;
-  await soon(() => stored(api)).toHaveLength(1);
+  await expect.poll(() => stored(api)).toHaveLength(1);
 });
 
 it('charges an event once, however often its write fails', async () => {

@@ -4,8 +4,6 @@ import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
 import { resourceKey, resourceProblemText } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 const problemsOf = (store: Awaited<ReturnType<typeof openedStore>>): readonly string[] =>
   store.current().problems.map(resourceProblemText);
 
@@ -38,9 +36,9 @@ it('uses the oldest of several objects with one name', async () => {
     `${other}/a: metadata.name: ${String(holder?.metadata.namespace)}/a is older and has the same name; names are unique in all namespaces of a gateway`,
   ]);
   api.remove('MCPServer', { namespace: String(holder?.metadata.namespace), name: 'a' });
-  await soon(() => store.current().servers.map(({ metadata }) => metadata.namespace)).toEqual([
-    other,
-  ]);
+  await expect
+    .poll(() => store.current().servers.map(({ metadata }) => metadata.namespace))
+    .toEqual([other]);
   expect(problemsOf(store)).toEqual([]);
 });
 
@@ -61,9 +59,9 @@ it('keeps the name of an object that is refused, so that no other namespace gets
     'tenant/a: metadata.name: default/a is older and has the same name; names are unique in all namespaces of a gateway',
   ]);
   api.remove('MCPServer', { namespace: 'default', name: 'a' });
-  await soon(() => store.current().servers.map(({ metadata }) => metadata.namespace)).toEqual([
-    'tenant',
-  ]);
+  await expect
+    .poll(() => store.current().servers.map(({ metadata }) => metadata.namespace))
+    .toEqual(['tenant']);
 });
 
 it('refuses stdio servers unless they are permitted, and says how to permit them', async () => {
@@ -197,8 +195,8 @@ it('reports a missing CustomResourceDefinition and reads the objects when it is 
     'Kubernetes API: the Kubernetes API could not list workflows in all namespaces: it does not serve Workflow of gateway.internal/v1alpha1; install the CustomResourceDefinitions, which `gateway crds` prints',
   ]);
   isInstalled = true;
-  await soon(() => store.current().servers.length).toBe(1);
-  await soon(() => problemsOf(store)).toEqual([]);
+  await expect.poll(() => store.current().servers.length).toBe(1);
+  await expect.poll(() => problemsOf(store)).toEqual([]);
 });
 
 it('keeps its definitions during an outage, and calls no listener for an equal state', async () => {
@@ -220,7 +218,7 @@ it('keeps its definitions during an outage, and calls no listener for an equal s
     return true;
   };
   api.watches.cut();
-  await soon(() => problemsOf(store).length).toBe(2);
+  await expect.poll(() => problemsOf(store).length).toBe(2);
   expect(store.current().servers).toBe(before.servers);
 });
 

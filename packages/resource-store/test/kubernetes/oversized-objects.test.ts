@@ -2,8 +2,6 @@ import { expect, it } from 'vitest';
 import { resourceKey, resourceProblemText } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 const withNote = <T extends { readonly metadata: object }>(object: T, bytes: number): T => ({
   ...object,
   metadata: { ...object.metadata, annotations: { note: 'a'.repeat(bytes) } },
@@ -25,16 +23,17 @@ it('refuses objects over 128 KiB, whatever makes them large, and names their siz
   );
   expect(store.current().servers.map(({ metadata }) => metadata.name)).toEqual(['fits']);
   expect(store.current().workflows).toMatchObject([{ name: 'flow', valid: false, text: '' }]);
-  await soon(() => api.history.get(KIND, resourceKey('noted'))?.['status']).toMatchObject({
-    state: 'Failed',
-    conditions: [{ type: 'Ready', status: 'False', reason: 'ValidationFailed' }],
-  });
+  await expect
+    .poll(() => api.history.get(KIND, resourceKey('noted'))?.['status'])
+    .toMatchObject({
+      state: 'Failed',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'ValidationFailed' }],
+    });
 
   api.apply(serverObject('noted', { timeout: 7 }));
-  await soon(() => store.current().servers.map(({ metadata }) => metadata.name)).toEqual([
-    'fits',
-    'noted',
-  ]);
+  await expect
+    .poll(() => store.current().servers.map(({ metadata }) => metadata.name))
+    .toEqual(['fits', 'noted']);
 });
 
 it('writes no definition that it would refuse for its size', async () => {

@@ -13,8 +13,6 @@ import {
   workflowObject,
 } from './cluster-store.ts';
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
-
 const KIND = {
   group: 'gateway.internal',
   version: 'v1alpha1',
@@ -91,7 +89,7 @@ it('never writes to an object that was created again after it was deleted', asyn
   };
   expect(await store.writeStatus(A, statusOf(2))).toEqual({ kind: 'missing' });
   expect(api.history.get(KIND, resourceKey('a'))).toBe(undefined);
-  expect(store.status(A)).toBe(undefined);
+  await expect.poll(() => store.status(A)).toBe(undefined);
 });
 
 it('writes again after a conflict with another change of the object', async () => {
@@ -117,21 +115,25 @@ it('writes nothing before this process leads, then every status that differs', a
   expect(store.status(A)).toEqual(statusOf(1));
   expect(writesTo(api)).toBe(0);
   leadership.set(true);
-  await soon(() => storedStatus(api)).toMatchObject({ tools: 1 });
+  await expect.poll(() => storedStatus(api)).toMatchObject({ tools: 1 });
 });
 
 it('keeps a known status until this process knows the state of the server', async () => {
-  const { api, kubeconfig, store } = await opened();
+  const leadership = changingLeadership(true);
+  const { api, kubeconfig, store } = await opened({ leadership });
   await store.writeStatus(A, statusOf(1));
+  leadership.set(false);
   const next = await openedStore(kubeconfig);
   const connecting = { ...statusOf(0, false), state: 'Connecting' } as const;
   expect(await next.writeStatus(A, connecting, { isProvisional: true })).toEqual({ kind: 'done' });
   expect(storedStatus(api)).toMatchObject({ state: 'Connected' });
   api.apply(serverObject('a', { timeout: 20 }));
-  await soon(() => storedStatus(api)).toMatchObject({
-    state: 'Connecting',
-    conditions: [{ status: 'False', observedGeneration: 2 }],
-  });
+  await expect
+    .poll(() => storedStatus(api))
+    .toMatchObject({
+      state: 'Connecting',
+      conditions: [{ status: 'False', observedGeneration: 2 }],
+    });
 });
 
 it('writes a provisional status to an object without one', async () => {
@@ -199,7 +201,7 @@ it('writes fields of attempts alone after a long time, one object per turn', asy
   const startedAt = performance.now();
   for (const each of [A, B]) await writer.writeStatus(each, attempt(2));
   expect(writesTo(api)).toBe(2);
-  await soon(() => writesTo(api)).toBe(4);
+  await expect.poll(() => writesTo(api)).toBe(4);
   expect(performance.now() - startedAt).toBeGreaterThan(450);
   expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 2 });
 });
@@ -210,7 +212,7 @@ it('reports a refusal once and tries again', async () => {
   api.isAllowed = ({ isStatus }) => !isStatus;
   expect(await store.writeStatus(A, statusOf(1))).toMatchObject({ kind: 'failed' });
   api.isAllowed = () => true;
-  await soon(() => storedStatus(api)).toMatchObject({ tools: 1 });
+  await expect.poll(() => storedStatus(api)).toMatchObject({ tools: 1 });
   expect(lines).toEqual([
     expect.stringContaining('could not write the status of MCPServer default/a: it answered 403'),
   ]);
@@ -221,7 +223,7 @@ it('restores a status that another client changed', async () => {
   await store.writeStatus(A, statusOf(1));
   const live = api.history.get(KIND, resourceKey('a'));
   if (live !== undefined) api.apply({ ...live, status: { state: 'Failed' } });
-  await soon(() => storedStatus(api)).toMatchObject({ state: 'Connected' });
+  await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Connected' });
 });
 
 it('writes the status of workflows and of refused servers by itself', async () => {
@@ -229,18 +231,24 @@ it('writes the status of workflows and of refused servers by itself', async () =
   api.apply(workflowObject('a'));
   api.apply({ ...serverObject('a'), spec: { type: 'stdio', command: 'run' } });
   await openedStore(kubeconfig);
-  await soon(() => storedStatus(api)).toMatchObject({
-    state: 'Failed',
-    conditions: [{ type: 'Ready', status: 'False', reason: 'StdioNotAllowed' }],
-  });
+  await expect
+    .poll(() => storedStatus(api))
+    .toMatchObject({
+      state: 'Failed',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'StdioNotAllowed' }],
+    });
   const kind = { ...KIND, kind: 'Workflow', resource: 'workflows' };
-  await soon(() => storedStatus(api, kind)).toMatchObject({
-    ...{ valid: true, stepCount: 1, referencedTools: ['x_a'] },
-    conditions: [{ type: 'Valid', status: 'True', observedGeneration: 1 }],
-  });
+  await expect
+    .poll(() => storedStatus(api, kind))
+    .toMatchObject({
+      ...{ valid: true, stepCount: 1, referencedTools: ['x_a'] },
+      conditions: [{ type: 'Valid', status: 'True', observedGeneration: 1 }],
+    });
   api.apply({ ...workflowObject('a'), spec: { description: 'd', steps: [] } });
-  await soon(() => storedStatus(api, kind)).toMatchObject({
-    valid: false,
-    conditions: [{ type: 'Valid', status: 'False', observedGeneration: 2 }],
-  });
+  await expect
+    .poll(() => storedStatus(api, kind))
+    .toMatchObject({
+      valid: false,
+      conditions: [{ type: 'Valid', status: 'False', observedGeneration: 2 }],
+    });
 });

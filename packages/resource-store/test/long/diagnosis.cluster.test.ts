@@ -171,9 +171,7 @@ it('names each missing permission with the rule that grants it', async () => {
   await granted(cluster, account, [first, ...rules]);
   const server = `${namespace}/one`;
   const reason = `Secret ${namespace}/client does not exist`;
-  await expect
-    .poll(diagnose, { timeout: 10_000 })
-    .toEqual([{ code: 'secret-unusable', server, reason }]);
+  await expect.poll(diagnose).toEqual([{ code: 'secret-unusable', server, reason }]);
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'client' } };
   const data = { 'client-id': 'Z2F0ZXdheQ==', 'client-secret': 'bm90LXRvLXByaW50' };
   await cluster.admin.apply({ ...secret, data: { 'client-id': data['client-id'] } });

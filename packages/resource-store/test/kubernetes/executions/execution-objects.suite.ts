@@ -13,7 +13,7 @@ export interface ExecutionCluster {
   readonly remove: (name: string) => Promise<void>;
 }
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 20_000, interval: 10 });
+const soon = <T>(read: () => T) => expect.poll(read, { interval: 10 });
 const running = (id: string) => recordOf(id, { status: 'inprogress', duration_ms: 0 });
 
 /** The rules of runs as objects that several replicas write. */
