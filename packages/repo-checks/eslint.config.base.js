@@ -41,6 +41,12 @@ const everywhere = [
     message: MUTED_MESSAGE,
   },
   {
+    selector:
+      'CallExpression[callee.object.name="vi"][callee.property.name=/^wait(For|Until)$/][arguments.length=1]',
+    message:
+      'Their limit is one second, which a loaded machine misses: use expect.poll, or name a limit.',
+  },
+  {
     selector: 'ImportExpression[source.value="jsonpath-plus"]',
     message: ONE_JSON_PATH,
   },

@@ -228,7 +228,7 @@ describe('http in config.yaml', () => {
       status: 413,
     });
 
-    const slow = { name: 'call_tool', arguments: { name: 'x_one_slow', arguments: { ms: 1000 } } };
+    const slow = { name: 'call_tool', arguments: { name: 'x_one_slow', arguments: { ms: 3000 } } };
     const running2 = [rawCall(url, slow), rawCall(url, slow)];
     await eventually(async () => {
       const { headers = [] } = listTools([]);
@@ -244,7 +244,7 @@ describe('http in config.yaml', () => {
           'Too many concurrent requests: the limit of 2 is reached; retry later',
         ) as string,
       });
-    }, 900);
+    }, 2_900);
     expect(await Promise.all(running2)).toEqual([
       { text: 'done', isError: false },
       { text: 'done', isError: false },

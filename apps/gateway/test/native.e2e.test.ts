@@ -228,7 +228,7 @@ describe('a client of native mode', () => {
     directory.server('late', fixture('plain'));
     await eventually(() => {
       expect(heard).toContain('notifications/tools/list_changed');
-    }, 60_000);
+    });
     expect(namesOf((await client.listTools()).tools)).toContain('slow');
     expect(namesOf((await narrow.client.listTools()).tools)).toEqual(FILES);
     expect(narrow.heard).toEqual([]);

@@ -121,7 +121,7 @@ describe('a server that never answers, or answers garbage', () => {
     servers.garbled.behaviour = 'serve';
     await eventually(async () => {
       expect([await hello('silent'), await hello('garbled')]).toEqual(['hello', 'hello']);
-    }, 60_000);
+    });
   });
 });
 
@@ -133,11 +133,11 @@ describe('a server that disappears and returns', () => {
     expect(textOf(answer)).toMatch(/^Tool execution failed: connection to server good was lost: /u);
     await eventually(async () => {
       expect(await toolNames(client)).not.toContain('x_good_hello');
-    }, 60_000);
+    });
     expect(await hello('silent')).toBe('hello');
     await servers.good.start();
     await eventually(async () => {
       expect(await hello('good')).toBe('hello');
-    }, 60_000);
+    });
   });
 });

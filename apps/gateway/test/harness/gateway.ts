@@ -66,7 +66,7 @@ export async function untilReady({ url, stderr }: RunningGateway): Promise<void>
   await eventually(async () => {
     const { ok } = await fetch(new URL('/readyz', url));
     if (!ok) throw new Error(`not ready\n${stderr.slice(-20).join('\n')}`);
-  }, 60_000);
+  });
 }
 
 /** `gateway stdio` as a command for a client. */

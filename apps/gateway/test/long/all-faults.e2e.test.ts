@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { code } = await bench.exited;
   expect(code, bench.stderr.join('\n')).toBe(0);
   found = JSON.parse(readFileSync(file, 'utf8')) as Found;
-}, 120_000);
+});
 
 afterAll(() => {
   rmSync(directory, { recursive: true });

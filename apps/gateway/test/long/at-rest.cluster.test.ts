@@ -49,7 +49,7 @@ const statesAre = (names: readonly string[], state: string): Promise<void> =>
       const found = await Promise.all(names.map(statusOf));
       expect(found.map(({ state: one }) => one)).toEqual(names.map(() => state));
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
   gateway = await start();
   await statesAre(READY, 'Connected');
   await statesAre(AWAY, 'Failed');
-}, 120_000);
+});
 
 afterAll(async () => {
   await gateway.stop();

@@ -16,7 +16,7 @@ const ON_A_FREE_PORT = ['--port', '0', '--no-health-listener', '--log-format', '
 let packed: PackedGateway;
 beforeAll(async () => {
   packed = await installPacked();
-}, 120_000);
+});
 afterAll(() => {
   packed.remove();
 });
@@ -64,12 +64,12 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
     const second = await connect(await urlOf(served));
     await eventually(async () => {
       expect(await serverInfo(second, 'files')).toMatchObject({ state: 'Running' });
-    }, 60_000);
+    });
     const listed = await callTool(second, 'x_files_list_allowed_directories', {});
     expect(textOf(listed)).toContain('/tmp');
     await second.close();
     await endWithNpx(served);
-  }, 120_000);
+  });
 
   it('imports the servers of a client, and serves them', async () => {
     const program = codeBlocks('', readFileSync(QUICK_START, 'utf8')).find(
@@ -96,7 +96,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
     expect(textOf(await callTool(caller, 'x_mine_greet', { name: 'Ada' }))).toBe('Hello, Ada!');
     await caller.close();
     await endWithNpx(served);
-  }, 60_000);
+  });
 
   it('has no types, and needs none', () => {
     const installed = readdirSync(join(packed.folder, 'node_modules'));
@@ -112,7 +112,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
     const { url } = JSON.parse(line) as { readonly url: string };
     expect(await (await fetch(url)).text()).toContain('<base href="/"');
     await endWithNpx(served);
-  }, 60_000);
+  });
 
   it('serves a client over stdio, and ends with it', async () => {
     mkdirSync(join(packed.folder, 'none'), { recursive: true });
@@ -127,5 +127,5 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
     expect(await served.line((line) => line.includes('"id":1'))).toContain('"serverInfo"');
     served.child.stdin?.end();
     expect(await served.exited).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 });

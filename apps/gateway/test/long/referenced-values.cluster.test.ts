@@ -99,7 +99,7 @@ describe.each([
       env: { KUBECONFIG: kube.kubeconfig },
     });
     client = await connect(gateway.url);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client.close();

@@ -75,7 +75,7 @@ beforeAll(async () => {
     await kube.apply('Workflow', tool, { steps: [{ id: 'one', tool: `x_box_${tool}` }] });
   leader = await startReplica();
   other = await startReplica();
-}, 120_000);
+});
 
 afterAll(async () => {
   await leader.client.close();

@@ -63,7 +63,7 @@ it('signs in at one gateway, calls and refreshes at another, and recovers from t
   await redis.start();
   await eventually(async () => {
     await login(`${first}/mcp`);
-  }, 60_000);
+  });
 
   const logs = gateways.flatMap(({ stderr, stdout }) => [...stderr, ...stdout]).join('\n');
   for (const secret of [stored.accessToken, stored.refreshToken, renewed.refresh_token]) {

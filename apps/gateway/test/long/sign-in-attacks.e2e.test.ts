@@ -134,7 +134,7 @@ describe.each([['one process', []] as const, ['two workers', ['--workers', '2']]
       expect(own.status).toBe(200);
       await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
       expect(await whoami(alice.token)).not.toContain('bob');
-    }, 60_000);
+    });
 
     it('signs a browser in to itself before it opens a link there, and refuses another person', async () => {
       gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
@@ -149,6 +149,6 @@ describe.each([['one process', []] as const, ['two workers', ['--workers', '2']]
       const own = await signIn(link, testUser('bob'), { browser });
       expect(own.text).toContain('You are signed in to notes.');
       await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
-    }, 60_000);
+    });
   },
 );

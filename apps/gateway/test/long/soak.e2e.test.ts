@@ -26,7 +26,7 @@ beforeAll(async () => {
   const running = startNode([join(APP, 'soak/soak.mjs'), ...input]);
   exit = await running.exited;
   soaked = JSON.parse(readFileSync(file, 'utf8')) as Soaked;
-}, 120_000);
+});
 
 afterAll(() => {
   rmSync(directory, { recursive: true });

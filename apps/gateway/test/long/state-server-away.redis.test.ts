@@ -40,14 +40,14 @@ describe.each([
     await eventually(() => {
       expect(logOf(one)).toContain('The state store is not available');
       return Promise.resolve();
-    }, 60_000);
+    });
 
     await redis[back]();
     await eventually(() => {
       for (const replica of replicas)
         expect(logOf(replica)).toContain('The state store is available again.');
       return Promise.resolve();
-    }, 60_000);
+    });
     for (const session of [headers, started])
       for (const { url } of [one, two])
         expect((await postMessage(url, rpcOf('ping'), { headers: session })).status).toBe(200);
@@ -55,6 +55,6 @@ describe.each([
       const restart = toolCallOf('core_service_restart', { name: 'plain' });
       expect((await postMessage(one.url, restart, { headers })).status).toBe(200);
       expect(stream.text()).toContain(FOLLOWED);
-    }, 60_000);
+    });
   });
 });

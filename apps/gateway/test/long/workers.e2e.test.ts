@@ -274,7 +274,7 @@ describe('two workers', () => {
       const pair = await two(gateway);
       expect(pair.map(({ owner }) => owner)).not.toContain(one.owner);
       return pair;
-    }, 60_000);
+    });
     for (const connection of replaced) expect(await call(connection, 'x_plain_pid')).toBe(child);
     expect(await metric(other, calls)).toBe(before + 3);
     expect(await metric(other, 'gateway_worker_replacements_total')).toBe(1);
@@ -304,7 +304,7 @@ describe('two workers', () => {
   });
 });
 
-describe('workers', { timeout: 40_000 }, () => {
+describe('workers', () => {
   it('and children end when the primary process is killed', async () => {
     const directory = directoryOf();
     directory.server('plain', fixture('plain'));

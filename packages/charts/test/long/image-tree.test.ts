@@ -55,7 +55,7 @@ const processesOf = ({ root }: ImageTree): readonly string[] =>
 
 const POLLING = { timeout: 60_000, interval: 100 };
 
-describe('the file tree of the image of the gateway', { timeout: 180_000 }, () => {
+describe('the file tree of the image of the gateway', () => {
   it('serves the core tools to a user without a name, a home directory or a state directory', async () => {
     chmodSync(join(tree.root, 'var/lib/gateway'), 0o555);
     const gateway = await contained(tree, { uid: 12_345, env: { HOME: undefined } });

@@ -89,7 +89,7 @@ describe('the gateway chart in a real cluster', () => {
     );
     for (const object of objects) await cluster.admin.apply(object);
     gateway = await startRendered(objects, folder);
-  }, 120_000);
+  });
   afterAll(async () => {
     await gateway?.stop();
   });

@@ -55,7 +55,7 @@ it('the command of the Valkey server reads the password from standard input, and
   try {
     await vi.waitFor(async () => {
       expect(await answerOf(port, 'PING')).toContain('NOAUTH');
-    }, 20_000);
+    }, 60_000);
     expect(await answerOf(port, 'PING', PASSWORD)).toBe('+OK\r\n+PONG\r\n');
     expect(child.spawnargs.join(' ')).not.toContain(PASSWORD);
     child.kill('SIGTERM');

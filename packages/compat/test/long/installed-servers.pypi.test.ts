@@ -39,7 +39,7 @@ beforeAll(async () => {
   shell = startShell(folder, { PATH });
   await shell.run(`alias gateway="'${process.execPath}' '${BUILT_GATEWAY}'"`);
   await followSteps(documentedSteps('first'), { shell, folder: join(folder, 'my-gateway') });
-}, 120_000);
+});
 afterAll(async () => {
   await shell.close();
   rmSync(folder, { recursive: true, force: true });
@@ -73,4 +73,4 @@ it('the Python script of the quick start runs', async () => {
   });
   await untilRunning('notes');
   expect((await shell.run('gateway tools call x_notes_count text=abc')).output).toContain('3');
-}, 60_000);
+});

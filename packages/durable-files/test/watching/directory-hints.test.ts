@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DirectoryHints } from '../../src/index.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
@@ -22,7 +22,7 @@ it('hints at a change in each directory', async () => {
   for (const file of [path.join(root, 'a'), path.join(inside, 'b')]) {
     const before = count();
     await writeFile(file, 'x');
-    await vi.waitFor(() => expect(count()).toBeGreaterThan(before));
+    await expect.poll(count).toBeGreaterThan(before);
   }
 });
 
@@ -30,12 +30,12 @@ it('reports the creation of a missing directory, and its changes after the next 
   const { root, hints, count } = await watched();
   const missing = path.join(root, 'missing');
   await mkdir(missing);
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(0));
+  await expect.poll(count).toBeGreaterThan(0);
   expect(hints.isReported()).toBe(false);
   await hints.refresh();
   const before = count();
   await writeFile(path.join(missing, 'a'), 'x');
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(before));
+  await expect.poll(count).toBeGreaterThan(before);
 });
 
 it('reports no change of a directory that was replaced, until the next refresh', async () => {

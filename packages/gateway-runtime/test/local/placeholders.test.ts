@@ -182,13 +182,13 @@ describe('placeholders in files', () => {
     put('token', 'two');
     await vi.waitFor(
       () => expect(last()).toEqual([{ values: {}, args: ['two'], parts: ['two'] }]),
-      5_000,
+      60_000,
     );
     rmSync(join(directory, 'token'));
     const problem = 'spec.args[0]: the file token does not exist: create it with mode 0600';
     await vi.waitFor(
       () => expect(last()).toEqual([{ values: {}, args: ['two'], parts: ['two'], problem }]),
-      5_000,
+      60_000,
     );
   });
 

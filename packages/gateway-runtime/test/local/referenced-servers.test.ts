@@ -138,7 +138,7 @@ describe('servers with references', () => {
     const optional = { ...TOKEN, secretKeyRef: { ...TOKEN.secretKeyRef, optional: true } };
     expect(await apply(stdio(optional))).toEqual([{ values: {} }]);
     put('secrets/api/token', CANARY);
-    await vi.waitFor(() => expect(last()).toEqual([{ values: { TOKEN: CANARY } }]), 5_000);
+    await vi.waitFor(() => expect(last()).toEqual([{ values: { TOKEN: CANARY } }]), 60_000);
   });
 
   it('are applied again when a value changes, and not when it is written again', async () => {
@@ -148,7 +148,7 @@ describe('servers with references', () => {
     const count = applied.length;
     put('secrets/api/token', 'one\n');
     put('configMaps/place/region', 'us');
-    await vi.waitFor(() => expect(applied.length).toBe(count + 1), 5_000);
+    await vi.waitFor(() => expect(applied.length).toBe(count + 1), 60_000);
     expect(last()).toEqual([{ values: { TOKEN: 'one', REGION: 'us' } }]);
   });
 
@@ -158,7 +158,10 @@ describe('servers with references', () => {
     rmSync(join(directory, 'secrets'), { recursive: true });
     const problem =
       'spec.envFrom[0]: the file secrets/api/token does not exist: create it with mode 0600';
-    await vi.waitFor(() => expect(last()).toEqual([{ values: { TOKEN: CANARY }, problem }]), 5_000);
+    await vi.waitFor(
+      () => expect(last()).toEqual([{ values: { TOKEN: CANARY }, problem }]),
+      60_000,
+    );
     expect(await apply(stdio(REGION, TOKEN))).toEqual([
       {
         problem:

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventReplicas, type EventReplicaTimes } from '../../src/replicas/event-replicas.ts';
 import { replicaPeers } from '../../src/replicas/replica-peers.ts';
 
-const until = { timeout: 10_000, interval: 5 };
+const until = { timeout: 60_000, interval: 5 };
 
 const failed = (name: string): GatewayEvent => ({ reason: 'MCPServerFailed', name, error: 'gone' });
 const ran = (execution: string): GatewayEvent => ({

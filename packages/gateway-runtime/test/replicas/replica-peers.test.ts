@@ -2,7 +2,7 @@ import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, vi } from 'vitest';
 import { replicaPeers } from '../../src/replicas/replica-peers.ts';
 
-const until = { timeout: 10_000, interval: 5 };
+const until = { timeout: 60_000, interval: 5 };
 
 const joined = () => {
   const store = createMemoryStore();

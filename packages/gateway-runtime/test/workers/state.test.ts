@@ -42,7 +42,7 @@ const delivered = (state: StateStore, text: string, listener: Mock): Promise<voi
   vi.waitFor(async () => {
     await state.publish('changes', text);
     expect(listener).toHaveBeenCalledWith(text);
-  });
+  }, 60_000);
 
 it('delivers messages to every process until a listener stops', async () => {
   const store = createMemoryStore();

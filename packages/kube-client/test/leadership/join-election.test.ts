@@ -12,7 +12,7 @@ const LEASES = {
 } as const;
 const KEY = { namespace: 'default', name: 'gateway' };
 const TIMING = { durationMs: 1_000, deadlineMs: 600, everyMs: 100 };
-const until = { timeout: 20_000, interval: 10 };
+const until = { timeout: 60_000, interval: 10 };
 
 const start = async () => {
   const { api, kubeconfig } = await startTestCluster({ kinds: [LEASES] });

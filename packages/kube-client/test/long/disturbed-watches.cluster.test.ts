@@ -10,7 +10,7 @@ beforeAll(async () => {
   // With the watch cache, as in production: only it sends bookmarks.
   own = await startOwnCluster();
   cluster = own.cluster;
-}, 120_000);
+});
 afterAll(() => own.close());
 
 it('continues from the version of a bookmark', async () => {

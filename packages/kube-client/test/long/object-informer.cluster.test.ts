@@ -8,7 +8,7 @@ let own: Awaited<ReturnType<typeof startOwnCluster>>;
 beforeAll(async () => {
   // Without the cache, compaction also ends watches.
   own = await startOwnCluster({ watchCache: false });
-}, 120_000);
+});
 afterAll(() => own.close());
 
 it('lists again when its version was compacted (410), and misses no change', async () => {

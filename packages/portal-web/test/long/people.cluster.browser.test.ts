@@ -80,7 +80,7 @@ const startTeams = async (provider: TestProvider): Promise<void> => {
   await eventually(async () => {
     const { status } = await client.request('GET', '/version');
     if (status !== 200) throw new Error(`the API server answers ${status}`);
-  }, 60_000);
+  });
   client.close();
 };
 

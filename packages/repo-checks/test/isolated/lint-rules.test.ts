@@ -138,6 +138,12 @@ describe('the lint rules', () => {
       "import { it } from 'vitest';\nit.concurrent.only('x', () => {});\n",
       'no-restricted-syntax',
     ],
+    [
+      'vi.waitFor without a limit',
+      TEST,
+      "import { vi } from 'vitest';\nawait vi.waitFor(() => {});\n",
+      'no-restricted-syntax',
+    ],
   ];
 
   const files = [...new Set(refused.map(([, file]) => file))];

@@ -17,7 +17,7 @@ const KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 let own: Awaited<ReturnType<typeof startOwnCluster>>;
 beforeAll(async () => {
   own = await startOwnCluster();
-}, 120_000);
+});
 afterAll(() => own.close());
 
 /** What the end of a test deletes. */

@@ -22,7 +22,7 @@ const MEBIBYTE = 1024 * 1024;
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await sharedCluster();
-}, 120_000);
+});
 
 const base64 = (value: string | Uint8Array): string => Buffer.from(value).toString('base64');
 

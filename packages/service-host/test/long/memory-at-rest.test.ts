@@ -10,4 +10,4 @@ it('the memory of a young generation that work let grow is returned at rest', as
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', loader, program]);
   const { grown, now } = JSON.parse(stdout) as Record<'grown' | 'now', number>;
   expect(now).toBeLessThanOrEqual(grown / 4);
-}, 90_000);
+});

@@ -178,5 +178,5 @@ it('does not deliver messages of another key', async () => {
   opened(inner, { current: A }).subscribe('changes', (text) => received.push(text));
   await opened(inner, { current: B }).publish('changes', 'unknown key');
   await opened(inner, { current: A }).publish('changes', 'known key');
-  await vi.waitFor(() => expect(received).toEqual(['known key']));
+  await expect.poll(() => received).toEqual(['known key']);
 });

@@ -291,5 +291,5 @@ const expectDelivery = (
       await store.publish(channel, 'hello é');
       expect(hasArrived()).toBe(true);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );

@@ -170,7 +170,7 @@ requirement('2.7/parallel-runs', () => {
     const tool: Tool = async () => {
       at.now += 1;
       at.most = Math.max(at.most, at.now);
-      await vi.waitUntil(() => at.most >= size);
+      await vi.waitUntil(() => at.most >= size, 60_000);
       at.now -= 1;
       return { ok: true, result: {} };
     };

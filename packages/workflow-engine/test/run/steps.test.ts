@@ -248,7 +248,7 @@ requirement('2.7/on-failure-runs', () => {
     let running = 0;
     const slow: Tool = async () => {
       running += 1;
-      await vi.waitUntil(() => running === 1);
+      await vi.waitUntil(() => running === 1, 60_000);
       running -= 1;
       return { ok: false, text: 'still failed' };
     };

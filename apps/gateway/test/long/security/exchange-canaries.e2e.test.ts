@@ -230,7 +230,7 @@ beforeAll(async () => {
     args: ['--log-level', 'trace'],
     env: { NODE_EXTRA_CA_CERTS: join(directory.path, 'authority.pem') },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const { server } of [opaque, hostile, echo]) server.close();

@@ -84,7 +84,7 @@ beforeAll(async () => {
   directory.server('many', fixture('many-tools', { args: ['1000'] }));
   directory.server('plain', fixture('plain'));
   await start();
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();

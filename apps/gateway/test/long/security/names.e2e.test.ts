@@ -112,4 +112,4 @@ it('calls the holder of a name under an unchanged toolset, in every process, unt
   await eventually(async () => {
     expect(await answering()).toEqual(['git']);
   });
-}, 60_000);
+});
