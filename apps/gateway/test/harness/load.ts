@@ -103,6 +103,8 @@ class Load implements RunningLoad {
     }
     this.#streams += 1;
     this.#stopping.signal.addEventListener('abort', stream.cut);
+    // The load may have been stopped while the stream was opened.
+    if (this.#isStopped) stream.cut();
     await stream.ended;
     const text = stream.text();
     const lastId = [...text.matchAll(/^id: (.+)$/gmu)].at(-1)?.[1];
