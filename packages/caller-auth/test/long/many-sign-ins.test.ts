@@ -5,10 +5,10 @@ import { startGateway } from '../broker/harness/gateway.ts';
 
 const MIB = 1024 * 1024;
 
-/** The codes of a sign-in are valid for a minute, in which a busy machine must get through all sign-ins that start at once. */
-const AT_ONCE = 200;
+/** The codes of a sign-in are valid for a minute, in which a busy machine must end all sign-ins that start at once. */
+const AT_ONCE = 50;
 
-it('signs 1,000 persons in, 200 at once, each as themselves', { timeout: 300_000 }, async () => {
+it('signs 1,000 persons in, 50 at once, each as themselves', { timeout: 300_000 }, async () => {
   const gateway = await startGateway();
   const names = Array.from({ length: 1000 }, (_, at) => `person-${at}`);
   const answers: Awaited<ReturnType<typeof signInAs>>[] = [];
