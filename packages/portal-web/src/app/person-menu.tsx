@@ -1,8 +1,8 @@
 import { Alert, Button, Dialog, Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useBackend } from '../backend/backend-context.ts';
-import { signInUrl, type PortalSession } from '../backend/session.ts';
-import { endSession } from '../backend/end-session.ts';
+import { signInUrl } from '../backend/session.ts';
+import { useSignOut } from './use-sign-out.ts';
 
 const Failure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
   <Dialog opened p={0} onClose={onClose} aria-label="Sign-out">
@@ -19,17 +19,12 @@ const Failure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
   </Dialog>
 );
 
-const SignedIn = ({
-  session,
-  name,
-}: {
-  readonly session: PortalSession;
-  readonly name: string;
-}): ReactNode => {
+const SignedIn = ({ name }: { readonly name: string }): ReactNode => {
+  const signOut = useSignOut();
   const [hasFailed, setFailed] = useState(false);
   const end = async (): Promise<void> => {
     setFailed(false);
-    setFailed(!(await endSession(session)));
+    setFailed(!(await signOut()));
   };
   return (
     <>
@@ -58,5 +53,5 @@ export const PersonMenu = (): ReactNode => {
         Sign in
       </Button>
     );
-  return <SignedIn session={session} name={session.person.name} />;
+  return <SignedIn name={session.person.name} />;
 };

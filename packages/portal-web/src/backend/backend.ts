@@ -1,5 +1,7 @@
 import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
 import { createMcpClient, type McpClient } from '../mcp/mcp-client.ts';
+import { readMetrics } from './read-metrics.ts';
+import { createRequestGate, type RequestGate } from './request-gate.ts';
 import { backendUrl, type PortalSession } from './session.ts';
 
 /** The services of the portal, in the name of the person. */
@@ -8,6 +10,9 @@ export interface Backend {
   readonly gateway: McpClient;
   /** Absent where the portal has no agent-manager. */
   readonly agentManager?: AgentManagerClient;
+  /** Reads the metrics of the gateway. Rejects when they are not available. */
+  readonly readMetrics: (signal: AbortSignal) => Promise<string>;
+  readonly holdRequests: RequestGate['hold'];
 }
 
 const TOKEN_HEADER = 'x-portal-token';
@@ -22,9 +27,11 @@ const isOutdated = ({ headers }: Response): boolean =>
  * @param onSignedOut called when the session has ended or has another token
  */
 export const createBackend = (session: PortalSession, onSignedOut: () => void): Backend => {
+  const gate = createRequestGate();
   const send: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
     if (session.token !== undefined) headers.set(TOKEN_HEADER, session.token);
+    await gate.passed();
     const response = await fetch(input, { ...init, headers, redirect: 'error' });
     if (response.status === 401 || isOutdated(response)) onSignedOut();
     return response;
@@ -35,5 +42,8 @@ export const createBackend = (session: PortalSession, onSignedOut: () => void): 
     ...(session.hasAgentManager && {
       agentManager: createAgentManagerClient({ baseUrl: backendUrl('agent-manager'), fetch: send }),
     }),
+    readMetrics: (signal) =>
+      readMetrics(() => send(backendUrl('metrics'), { signal, cache: 'no-store' })),
+    holdRequests: gate.hold,
   };
 };

@@ -1,5 +1,3 @@
-import { backendUrl } from './session.ts';
-
 /** The rest of a longer answer is not read. */
 const MAX_BYTES = 4_000_000;
 
@@ -19,8 +17,8 @@ const textOf = async (body: ReadableStream<Uint8Array>): Promise<string> => {
 };
 
 /** Reads the metrics of the gateway. Rejects when they are not available. */
-export const readMetrics = async (signal: AbortSignal): Promise<string> => {
-  const response = await fetch(backendUrl('metrics'), { signal, cache: 'no-store' });
+export const readMetrics = async (send: () => Promise<Response>): Promise<string> => {
+  const response = await send();
   if (!response.ok || response.body === null)
     throw new Error('The metrics of the gateway are not available.');
   return textOf(response.body);

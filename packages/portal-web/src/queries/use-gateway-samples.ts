@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { readMetrics } from '../backend/read-metrics.ts';
+import { useBackend } from '../backend/backend-context.ts';
 import { gatewaySampleOf, type GatewaySample } from '../metrics/gateway-sample.ts';
 
 const POLL_MS = 5_000;
@@ -7,8 +7,9 @@ const MAX_SAMPLES = 60;
 const KEY = ['gateway-samples'];
 
 /** Reads the metrics of the gateway every five seconds, and keeps those of the last five minutes. */
-export const useGatewaySamples = (): UseQueryResult<readonly GatewaySample[]> =>
-  useQuery<readonly GatewaySample[]>({
+export const useGatewaySamples = (): UseQueryResult<readonly GatewaySample[]> => {
+  const { readMetrics } = useBackend();
+  return useQuery<readonly GatewaySample[]>({
     queryKey: KEY,
     refetchInterval: POLL_MS,
     staleTime: POLL_MS,
@@ -18,3 +19,4 @@ export const useGatewaySamples = (): UseQueryResult<readonly GatewaySample[]> =>
       return [...before, sample].slice(-MAX_SAMPLES);
     },
   });
+};

@@ -1,5 +1,5 @@
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
 import { signInAt } from '../harness/people.ts';
@@ -35,6 +35,21 @@ const becomeInOtherTab = async (context: BrowserContext, login: string): Promise
   await context.clearCookies();
   await signInAt(other, portal, { login, path: 'servers' });
   return other;
+};
+
+const SERVICES = /\/(?:mcp|agent-manager\/.*)$/u;
+
+/** Holds the requests of a page to the services. Those that are released have an answer at the end. */
+const holdRequests = async (page: Page) => {
+  const held: Route[] = [];
+  await page.route(SERVICES, (route) => void held.push(route));
+  const release = async (): Promise<void> => {
+    const routes = held.splice(0);
+    // A request that the page has cancelled cannot continue.
+    await Promise.all(routes.map((route) => route.continue().catch(() => undefined)));
+    await Promise.all(routes.map((route) => route.request().response()));
+  };
+  return { held, release };
 };
 
 const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
@@ -106,5 +121,39 @@ describe('a sign-out', () => {
     await page.unroute('**/auth/end');
     await signOut(page);
     await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
+  });
+
+  it('cancels what the page reads, so that nothing is refused after the end of the session', async () => {
+    const { page, problems } = await openAs('heidi', 'servers');
+    const { held, release } = await holdRequests(page);
+    await page.route('**/auth/end', async (route) => {
+      const response = await route.fetch();
+      await release();
+      await route.fulfill({ response });
+    });
+    await page.getByRole('link', { name: 'Events' }).click();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await signOut(page);
+    await page.getByText('Sign in to see your agents and tools.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('in progress delays what the page reads, until it fails', async () => {
+    const { page } = await openAs('ivan', 'servers');
+    const { held, release } = await holdRequests(page);
+    let during: number | undefined;
+    await page.route('**/auth/end', async (route) => {
+      await release();
+      await page.getByRole('link', { name: 'Catalog' }).click();
+      await page.getByRole('heading', { name: 'Catalog' }).waitFor();
+      during = held.length;
+      await route.fulfill({ status: 503, body: '{}' });
+    });
+    await signOut(page);
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    expect(during).toBe(0);
+    await page.unroute(SERVICES);
+    await release();
+    await page.getByText('x_mail_whoami').waitFor();
   });
 });
