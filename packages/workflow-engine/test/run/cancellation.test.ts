@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cancellationText } from '../../src/run/state/cancellation.ts';
 import { answering, echo, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
@@ -29,7 +29,7 @@ describe('a run that is cancelled', () => {
       ],
     });
     const running = harness.run(workflow, {}, { signal: caller.signal });
-    await vi.waitUntil(() => seen.calls === 1, 60_000);
+    await expect.poll(() => seen.calls).toBe(1);
     expect(listeners(caller.signal)).toBe(1);
     caller.abort();
     const { document, isError } = await running;
@@ -136,7 +136,7 @@ describe('a run that is cancelled', () => {
       const caller = new AbortController();
       const workflow = workflowOf({ steps: [step, { id: 'never', tool: 'x_never' }] });
       const running = harness.run(workflow, { list: [1, 2] }, { signal: caller.signal });
-      await vi.waitUntil(() => seen.calls === 1, 60_000);
+      await expect.poll(() => seen.calls).toBe(1);
       caller.abort();
       const { document } = await running;
       expect(document.error).toBe('step p failed: cancelled');
@@ -152,10 +152,10 @@ describe('a run that is cancelled', () => {
     const caller = new AbortController();
     const workflow = workflowOf({ steps: [{ id: 'call', tool: 'workflow_inner' }] });
     const running = harness.run(workflow, {}, { signal: caller.signal });
-    await vi.waitUntil(() => seen.calls === 1, 60_000);
+    await expect.poll(() => seen.calls).toBe(1);
     caller.abort();
     expect((await running).document.error).toBe('step call failed: cancelled');
-    await vi.waitUntil(() => harness.records.length === 4, 60_000);
+    await expect.poll(() => harness.records.length).toBe(4);
     expect(harness.records.map((record) => [record.execution_id, record.status])).toEqual([
       ['run-1', 'inprogress'],
       ['run-2', 'inprogress'],
@@ -175,7 +175,7 @@ describe('a run that is cancelled', () => {
       ],
     });
     const running = harness.run(workflow, {}, { signal: caller.signal });
-    await vi.waitUntil(() => seen.calls === 1, 60_000);
+    await expect.poll(() => seen.calls).toBe(1);
     caller.abort();
     const { document } = await running;
     expect(document.steps[1]).toMatchObject({ status: 'completed', result: { why: 'cancelled' } });
@@ -198,7 +198,7 @@ describe('a run that is cancelled', () => {
       ],
     });
     const running = harness.run(workflow, {}, { signal: caller.signal });
-    await vi.waitUntil(() => seen.calls === 1, 60_000);
+    await expect.poll(() => seen.calls).toBe(1);
     caller.abort();
     const { document } = await running;
     expect(document.error).toBe('step wait failed: cancelled');
@@ -221,7 +221,7 @@ describe('a run that is cancelled', () => {
       onFailure: [{ id: 'clean', tool: 'x_stuck' }],
     });
     const running = harness.run(workflow, {}, { signal: caller.signal });
-    await vi.waitUntil(() => seen.calls === 1, 60_000);
+    await expect.poll(() => seen.calls).toBe(1);
     expect(seen.aborted).toBe(0);
     caller.abort();
     const { document } = await running;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
@@ -170,7 +170,7 @@ requirement('2.7/parallel-runs', () => {
     const tool: Tool = async () => {
       at.now += 1;
       at.most = Math.max(at.most, at.now);
-      await vi.waitUntil(() => at.most >= size, 60_000);
+      await expect.poll(() => at.most).toBeGreaterThanOrEqual(size);
       at.now -= 1;
       return { ok: true, result: {} };
     };

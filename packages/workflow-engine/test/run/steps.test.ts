@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
@@ -248,7 +248,7 @@ requirement('2.7/on-failure-runs', () => {
     let running = 0;
     const slow: Tool = async () => {
       running += 1;
-      await vi.waitUntil(() => running === 1, 60_000);
+      await expect.poll(() => running).toBe(1);
       running -= 1;
       return { ok: false, text: 'still failed' };
     };
