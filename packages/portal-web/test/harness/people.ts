@@ -127,3 +127,17 @@ export const signInAt = async (
   ]);
   await passSignIn(page, login, 'nav[aria-label=Pages]');
 };
+
+/** Chooses to sign out in the menu of the person. */
+export const chooseSignOut = async (page: Page): Promise<void> => {
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+};
+
+/** Signs the person of a page out, and waits until the page has been left. */
+export const signOutAt = async (page: Page): Promise<void> => {
+  await Promise.all([
+    page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame()),
+    chooseSignOut(page),
+  ]);
+};

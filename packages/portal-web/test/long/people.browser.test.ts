@@ -3,7 +3,7 @@ import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
-import { passSignIn, signInAt } from '../harness/people.ts';
+import { passSignIn, signInAt, signOutAt } from '../harness/people.ts';
 import { openReader } from '../harness/reader.ts';
 
 let portal: BrokerPortal;
@@ -114,12 +114,11 @@ it('a person whose sign-in failed learns it, until the next one', async () => {
 });
 
 it('a person who signs out sees nothing any more', async () => {
-  const { page } = await openAs('grace', 'agents/default/writer');
+  const { page, problems } = await openAs('grace', 'agents/default/writer');
   await resolved(page, 3).waitFor();
-  await page.locator('header').getByRole('button').last().click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
+  await signOutAt(page);
   await page.goto(new URL('agents/default/writer', portal.url).href);
   await page.getByText('Sign in to see your agents and tools.').waitFor();
   expect(await page.getByText('writer').count()).toBe(0);
+  expect(problems).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
-import { signInAt } from '../harness/people.ts';
+import { chooseSignOut, signInAt, signOutAt } from '../harness/people.ts';
 import { openReader } from '../harness/reader.ts';
 
 let portal: BrokerPortal;
@@ -20,11 +20,6 @@ const openAs = async (login: string, path: string) => {
   onTestFinished(reader.close);
   await signInAt(reader.page, portal, { login, path });
   return reader;
-};
-
-const signOut = async (page: Page): Promise<void> => {
-  await page.locator('header').getByRole('button').last().click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
 };
 
 const AGENTS = 'agent-manager/api/v1/agents';
@@ -91,7 +86,7 @@ describe('a draft', () => {
     await other.goto(new URL('agents/new', portal.url).href);
     await nameOf(other).fill('second-plan');
     expect([await draftsOf(page), await draftsOf(other)]).toEqual([1, 1]);
-    await signOut(page);
+    await signOutAt(page);
     await other.getByText('Sign in to see your agents and tools.').waitFor();
     await page.goto(portal.url);
     await page.getByText('Sign in to see your agents and tools.').waitFor();
@@ -114,12 +109,12 @@ describe('a sign-out', () => {
     const { page } = await openAs('grace', 'agents/new');
     await nameOf(page).fill('kept-plan');
     await page.route('**/auth/end', (route) => route.fulfill({ status: 503, body: '{}' }));
-    await signOut(page);
+    await chooseSignOut(page);
     await page.getByRole('alert').getByText('The sign-out failed').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await nameOf(page).inputValue()).toBe('kept-plan');
     await page.unroute('**/auth/end');
-    await signOut(page);
+    await signOutAt(page);
     await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
   });
 
@@ -133,7 +128,7 @@ describe('a sign-out', () => {
     });
     await page.getByRole('link', { name: 'Events' }).click();
     await expect.poll(() => held.length).toBeGreaterThan(0);
-    await signOut(page);
+    await chooseSignOut(page);
     await page.getByText('Sign in to see your agents and tools.').waitFor();
     expect(problems).toEqual([]);
   });
@@ -149,7 +144,7 @@ describe('a sign-out', () => {
       during = held.length;
       await route.fulfill({ status: 503, body: '{}' });
     });
-    await signOut(page);
+    await chooseSignOut(page);
     await expect.poll(() => held.length).toBeGreaterThan(0);
     expect(during).toBe(0);
     await page.unroute(SERVICES);

@@ -128,6 +128,7 @@ describe('a server', () => {
     await question.getByRole('button', { name: 'Stop' }).click();
     await state(page, 'Stopped').waitFor();
     await untilFocused(page.getByRole('group', { name: 'Actions' }));
+    await expect.poll(() => button(page, 'Start').isEnabled()).toBe(true);
     await page.keyboard.press('Tab');
     await untilFocused(button(page, 'Start'));
     await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
   signInAt,
+  signOutAt,
   startPeoplePortal,
   type Addresses,
   type PeoplePortal,
@@ -71,8 +72,7 @@ it('a person signs in at Dex, comes back to the same page, creates an agent, and
   await page.getByText('agent-manager accepts this agent.').waitFor();
   await button(page, 'Create agent').click();
   await page.getByRole('heading', { name: 'from-dex' }).waitFor();
-  await accountOf(page, 'alice').click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signOutAt(page);
   await page.getByText('Sign in to see your agents and tools.').waitFor();
   await page.goto(new URL('agents/default/from-dex', portal.url).href);
   await page.getByText('Sign in to see your agents and tools.').waitFor();
