@@ -4,10 +4,14 @@ import { informTabs } from './tabs.ts';
 
 const SIGNED_OUT = 401;
 
+/** The page is idle during a sign-out. */
+const MAX_MS = 30_000;
+
 /** Returns the page to show after the sign-out; undefined when it failed. */
 const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
   const headers = { 'x-portal-token': token };
-  const response = await fetch(backendUrl('auth/end'), { method: 'POST', headers });
+  const signal = AbortSignal.timeout(MAX_MS);
+  const response = await fetch(backendUrl('auth/end'), { method: 'POST', headers, signal });
   // The session has ended before.
   if (response.status === SIGNED_OUT) return document.baseURI;
   if (!response.ok) return undefined;

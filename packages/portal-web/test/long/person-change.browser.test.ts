@@ -118,6 +118,17 @@ describe('a sign-out', () => {
     await page.waitForURL((url) => !url.pathname.startsWith('/agents'));
   });
 
+  it('that is not answered fails after half a minute', async () => {
+    const { page } = await openAs('judy', 'servers');
+    const startedAt = performance.now();
+    await page.route('**/auth/end', () => undefined);
+    await chooseSignOut(page);
+    await page.getByRole('alert').getByText('The sign-out failed').waitFor();
+    expect(performance.now() - startedAt).toBeGreaterThan(29_000);
+    await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.getByText('x_mail_whoami').waitFor();
+  });
+
   it('cancels what the page reads, so that nothing is refused after the end of the session', async () => {
     const { page, problems } = await openAs('heidi', 'servers');
     const { held, release } = await holdRequests(page);
