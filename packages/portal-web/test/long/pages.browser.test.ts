@@ -107,6 +107,19 @@ describe('a page that is still loading', () => {
     ['presets', 'Counting the tools', 'filter_tools'],
     ['agents/default/hostile', 'Loading the agent', '/v1/agents/default/hostile'],
     ['agents/default/hostile', 'Loading the status', '/hostile/status'],
+    ['agents/default/hostile/edit', 'Loading the agent', '/v1/agents/default/hostile'],
+    ['agents', 'Loading the agents', '/v1/'],
+    ['agents/new', 'Loading the steps', '/v1/'],
+    ['agents/new?step=Tools', 'Loading the catalog', '/mcp'],
+    ['workflows', 'Loading the workflows', '/mcp'],
+    ['workflows/missing', 'Loading the workflow', '/mcp'],
+    ['presets/notes', 'Loading the rules', '/mcp'],
+    ['runs', 'Loading the runs', '/mcp'],
+    ['runs/missing', 'Loading the run', '/mcp'],
+    ['servers', 'Loading the servers', '/mcp'],
+    ['servers/missing', 'Loading the server', '/mcp'],
+    ['servers/notes-home', 'Loading the events', 'core_events'],
+    ['events', 'Loading the events', '/mcp'],
   ])('meets WCAG 2.2 AA: %s, %s', async (path, label, held) => {
     const { page } = await openPortal();
     await holdRequests(page, held);

@@ -1,5 +1,6 @@
-import { Alert, Divider, Loader, Stack } from '@mantine/core';
+import { Alert, Divider, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { ComposeStep } from './compose-step.tsx';
@@ -80,7 +81,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
     draft.discard();
     onSearch({}, { replace: false });
   };
-  if (state.isPending) return <Loader aria-label="Loading the steps" />;
+  if (state.isPending) return <LoadingSign label="Loading the steps" />;
   return (
     <Stack>
       <PageTitle title={task.title} />

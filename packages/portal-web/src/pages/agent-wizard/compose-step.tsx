@@ -1,7 +1,8 @@
-import { Alert, Loader } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { ToolsStep } from '@gateway/portal-ui';
 import { declaredToolset, unknownPresets, type Composition } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { useAgents } from '../../queries/use-agents.ts';
 import { useCatalog } from '../../queries/use-catalog.ts';
 import { usePresets } from '../../queries/use-presets.ts';
@@ -20,7 +21,7 @@ const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCat
         {catalog.error.message}
       </Alert>
     );
-  return catalog.isPending ? <Loader size="sm" aria-label="Loading the catalog" /> : null;
+  return catalog.isPending ? <LoadingSign label="Loading the catalog" /> : null;
 };
 
 /** The step of the wizard in which the toolset is composed, with the catalog of the person. */

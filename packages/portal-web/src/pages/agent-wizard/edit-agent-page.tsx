@@ -1,8 +1,9 @@
-import { Loader, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { agentDraft } from '@gateway/toolset-composer';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
 import { PageTitle } from '../../display/page-title.tsx';
 import { answeredValue } from '../../queries/answered-value.ts';
@@ -61,7 +62,7 @@ export const EditAgentPage = (): ReactNode => {
   return (
     <Stack>
       <PageTitle title={`Edit ${name.name}`} />
-      <Loader aria-label="Loading the agent" />
+      <LoadingSign label="Loading the agent" />
     </Stack>
   );
 };

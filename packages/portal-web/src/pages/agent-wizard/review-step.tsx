@@ -1,6 +1,7 @@
-import { Alert, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, List, Stack, Text, Title } from '@mantine/core';
 import { ToolsetCard } from '@gateway/portal-ui';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { useResolution } from '../../queries/use-resolution.ts';
 import { ReleaseView } from '../agents/release-view.tsx';
 import { ChangeList } from './change-list.tsx';
@@ -14,8 +15,7 @@ const Verdict = ({
   readonly validation: Validation;
 }): ReactNode => {
   if (error !== undefined) return null;
-  if (verdict === undefined || !isCurrent)
-    return <Loader size="sm" aria-label="Checking the agent" />;
+  if (verdict === undefined || !isCurrent) return <LoadingSign label="Checking the agent" />;
   if (verdict.valid)
     return (
       <Text role="status" size="sm">

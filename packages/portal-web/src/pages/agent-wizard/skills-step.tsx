@@ -1,6 +1,7 @@
-import { Alert, Checkbox, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { SkillList } from '@gateway/agent-manager-client';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import type { AgentForm, SkillRef } from './agent-form.ts';
 import type { FieldProblems } from './field-problems.ts';
 import { useSkills } from './use-choices.ts';
@@ -53,7 +54,7 @@ export const SkillsStep = ({
   const { data, error } = useSkills();
   const problem = problems.of('skills');
   if (error !== null) return <Problem text={error.message} />;
-  if (data === undefined) return <Loader aria-label="Loading the skills" />;
+  if (data === undefined) return <LoadingSign label="Loading the skills" />;
   if (data.length === 0) return <Text>The configured repositories have no skill.</Text>;
   const toggle = (skill: SkillRef): void => {
     const others = form.skills.filter((chosen) => !isSame(chosen, skill));

@@ -1,7 +1,8 @@
-import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/use-agents.ts';
@@ -63,7 +64,7 @@ export const AgentsPage = (): ReactNode => {
           New agent
         </Button>
       </Group>
-      {isPending && <Loader aria-label="Loading the agents" />}
+      {isPending && <LoadingSign label="Loading the agents" />}
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}

@@ -1,6 +1,7 @@
-import { Alert, Loader, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { useEvents } from '../../queries/use-events.ts';
 import { EventFilters } from './event-filters.tsx';
@@ -35,7 +36,7 @@ const Feed = (): ReactNode => {
           <bdi>{error.message}</bdi>
         </Alert>
       )}
-      {data === undefined && error === null && <Loader aria-label="Loading the events" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the events" />}
       {data?.length === 0 && <Empty hasFilters={Object.keys(search).length > 0} />}
       {data !== undefined && data.length > 0 && <EventTable events={data} />}
       {data?.length === LIMIT && (

@@ -1,5 +1,6 @@
-import { Alert, List, Loader, Text, Title } from '@mantine/core';
+import { Alert, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import type { PresetRule } from './preset-rules.ts';
 import { usePresetRules } from './use-preset.ts';
@@ -49,7 +50,7 @@ export const PresetRuleList = ({ name }: { readonly name: string }): ReactNode =
         {error.message}
       </Alert>
     );
-  if (data === undefined) return <Loader size="sm" aria-label="Loading the rules" />;
+  if (data === undefined) return <LoadingSign label="Loading the rules" />;
   if (data === null)
     return <Text size="sm">The configuration of the gateway has no such preset.</Text>;
   return (

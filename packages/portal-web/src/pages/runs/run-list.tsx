@@ -1,5 +1,6 @@
-import { Alert, Loader, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import {
   RUN_STATUSES,
   type RunListSearch,
@@ -73,7 +74,7 @@ export const RunList = ({ empty, ...props }: RunListProps): ReactNode => {
           {error.message}
         </Alert>
       )}
-      {data === undefined && error === null && <Loader aria-label="Loading the runs" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the runs" />}
       {data?.total === 0 &&
         (search.status === undefined ? (
           empty

@@ -1,6 +1,7 @@
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
@@ -115,7 +116,7 @@ export const RunPage = (): ReactNode => {
         </Alert>
       )}
       {data !== undefined && <Parts run={data} />}
-      {data === undefined && error === null && <Loader aria-label="Loading the run" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the run" />}
     </Stack>
   );
 };

@@ -1,5 +1,6 @@
-import { Alert, Loader, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useEvents } from '../../queries/use-events.ts';
 import { EventTable } from '../events/event-table.tsx';
@@ -16,7 +17,7 @@ export const ServerEvents = ({ name }: { readonly name: string }): ReactNode => 
         <bdi>{error.message}</bdi>
       </Alert>
     );
-  if (data === undefined) return <Loader size="sm" aria-label="Loading the events" />;
+  if (data === undefined) return <LoadingSign label="Loading the events" />;
   return (
     <>
       {data.length === 0 ? (

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { ToolList } from '@gateway/portal-ui';
 import type { CatalogTool } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { PageSection } from '../../display/page-section.tsx';
@@ -100,7 +101,7 @@ export const ServerPage = (): ReactNode => {
         </Alert>
       )}
       {data !== undefined && <Server found={data} />}
-      {data === undefined && error === null && <Loader aria-label="Loading the server" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the server" />}
     </Stack>
   );
 };

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { ServerList } from '@gateway/portal-ui';
 import { searchSections } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
@@ -97,7 +98,7 @@ export const ServersPage = (): ReactNode => {
           {error.message}
         </Alert>
       )}
-      {data === undefined && error === null && <Loader aria-label="Loading the servers" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the servers" />}
       {data !== undefined && <Search />}
       {data !== undefined && <Servers overview={data} />}
       {data?.servers.length === 0 && <Empty mayChange={mayChange} />}

@@ -9,6 +9,7 @@ import {
   Text,
 } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useLostFocus } from '../../display/lost-focus.ts';
 import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
@@ -79,7 +80,7 @@ const RunState = ({ running }: { readonly running: RunningToolCall }): ReactNode
       return <Running progress={call.progress} onCancel={cancel} />;
     case 'asking':
       return (
-        <Suspense fallback={<Loader size="sm" aria-label="Loading the question" />}>
+        <Suspense fallback={<LoadingSign label="Loading the question" />}>
           <Questions
             source={{ tool }}
             questions={call.questions}

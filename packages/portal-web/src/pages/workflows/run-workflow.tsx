@@ -1,6 +1,7 @@
 import '@mantine/dates/styles.css';
-import { Alert, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import type { JsonObject } from '../../mcp/mcp-outcome.ts';
 import { useConfirmedCall } from '../tool/confirmed-call.tsx';
@@ -25,7 +26,7 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
         {tool.error.message}
       </Alert>
     );
-  if (tool.data === undefined) return <Loader aria-label="Loading the arguments" />;
+  if (tool.data === undefined) return <LoadingSign label="Loading the arguments" />;
   const isRunning = running.call.state === 'running' || running.call.state === 'asking';
   const submit = (given: JsonObject): void => {
     setArgs(given);

@@ -1,6 +1,7 @@
-import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { TextBlock } from '../../display/json-block.tsx';
@@ -90,7 +91,7 @@ export const WorkflowPage = (): ReactNode => {
         </Alert>
       )}
       {data !== undefined && <Workflow key={name} workflow={data} />}
-      {data === undefined && error === null && <Loader aria-label="Loading the workflow" />}
+      {data === undefined && error === null && <LoadingSign label="Loading the workflow" />}
     </Stack>
   );
 };

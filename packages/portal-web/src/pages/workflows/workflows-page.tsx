@@ -1,6 +1,7 @@
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import type { WorkflowsSearch } from '../../addresses/workflow-search.ts';
@@ -36,7 +37,7 @@ export const WorkflowsPage = (): ReactNode => {
           Runs of all workflows
         </PageLink>
       </Group>
-      {isPending && <Loader aria-label="Loading the workflows" />}
+      {isPending && <LoadingSign label="Loading the workflows" />}
       {error !== null && (
         <Alert color="red" role="alert">
           {error.message}
