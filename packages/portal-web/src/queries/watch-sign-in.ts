@@ -17,8 +17,9 @@ export const watchSignIn = (queries: QueryClient, server: string): void => {
   const readAgain = (): void => void queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
   const timer = setInterval(() => {
     polls += 1;
-    if (polls <= MAX_POLLS && isRequired(queries, server)) readAgain();
-    else stop();
+    // Also when the sections are those after the sign-in: other answers of the last time can be older.
+    readAgain();
+    if (polls === MAX_POLLS || !isRequired(queries, server)) stop();
   }, POLL_MS);
   const unsubscribe = focusManager.subscribe((isFocused) => {
     if (isFocused) readAgain();

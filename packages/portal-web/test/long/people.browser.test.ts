@@ -1,6 +1,6 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
 import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
-import type { Browser, Page } from 'playwright-core';
+import type { APIResponse, Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
 import { passSignIn, signInAt, signOutAt } from '../harness/people.ts';
@@ -64,6 +64,25 @@ it('a sign-in offered on the card changes the card of this person, and of no one
   await offer(bob.page).waitFor();
   expect(await bob.page.getByText('x_diary_whoami').count()).toBe(0);
   expect([...alice.problems, ...bob.problems]).toEqual([]);
+});
+
+it('a sign-in reaches all of a page, when a part has read before it and another part after it', async () => {
+  const { page } = await openAs('heidi', 'agents/default/writer');
+  await resolved(page, 3).waitFor();
+  let before: APIResponse | undefined;
+  let isWatched = true;
+  await page.route('**/mcp', async (route) => {
+    const body = route.request().postData() ?? '';
+    const isResolution = body.includes('filter_tools');
+    const response = isResolution && isWatched ? before : undefined;
+    const answer = response ?? (await route.fetch());
+    if (isResolution) before ??= answer;
+    await route.fulfill({ response: answer });
+    if ((await answer.text()).includes('x_diary_whoami')) isWatched = false;
+  });
+  await page.reload();
+  await signInToDiary(page, 'heidi');
+  await resolved(page, 6).waitFor();
 });
 
 it('two people side by side see different catalogs, and select a server without a sign-in', async () => {
