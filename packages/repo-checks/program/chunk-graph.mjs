@@ -36,22 +36,26 @@ const repeated = (sets) => {
 /**
  * Divides what an entry loads.
  *
- * @returns `main`, the files that are loaded at once; `parts`, for each file that is imported later the files that only it needs, itself
- *   included; and `shared`, the files of `main` that parts import. What two parts need is in `main`.
+ * @returns `main`, the files that are loaded at once; `parts`, for each file that is imported later, or that two such files need, the files
+ *   that only it needs, itself included; `common`, the parts of the second kind; and `shared`, the files of `main` that parts import
  */
 export const divide = (folder, entry) => {
   const statically = (names) => closure(names, (name) => importsOf(folder, name).statically);
-  const first = statically([entry]);
+  const main = statically([entry]);
   const later = [...reachable(folder, [entry])]
     .flatMap((name) => importsOf(folder, name).lazily)
-    .filter((name, index, all) => all.indexOf(name) === index && !first.has(name));
-  const own = (main) => (name) => [...statically([name])].filter((each) => !main.has(each));
-  const main = new Set([...first, ...repeated(later.map(own(first)))]);
+    .filter((name, index, all) => all.indexOf(name) === index && !main.has(name));
+  const needed = (name) => [...statically([name])].filter((each) => !main.has(each));
+  const common = new Set(repeated(later.map(needed)));
+  const own = (name) => needed(name).filter((each) => each === name || !common.has(each));
   const parts = new Map(
-    later.filter((name) => !main.has(name)).map((name) => [name, new Set(own(main)(name))]),
+    [...new Set([...later, ...common])].map((name) => [
+      name,
+      common.has(name) ? new Set([name]) : new Set(own(name)),
+    ]),
   );
   const imported = [...parts.values()].flatMap((files) =>
     [...files].flatMap((name) => Object.values(importsOf(folder, name)).flat()),
   );
-  return { main, parts, shared: [...new Set(imported)].filter((name) => main.has(name)) };
+  return { main, parts, common, shared: [...new Set(imported)].filter((name) => main.has(name)) };
 };

@@ -34,16 +34,17 @@ const withoutBannerPlugin = {
 
 const commonJsName = (name) => name.replace(/\.js$/, '.cjs');
 
-/** Has the parts of a program loaded from files of their own, and what they need of the first file from that one. */
-const partsPlugin = ({ main, parts }, mainFile, isPart) => ({
+/** Has the parts of a program loaded from files of their own, what two of them need too, and what they need of the first file from that one. */
+const partsPlugin = ({ main, parts, common }, mainFile, part) => ({
   name: 'parts',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\.\/[\w-]+\.c?js$/ }, ({ path, kind }) => {
       const name = path.slice('./'.length);
       if (name === mainFile) return { path, external: true };
-      if (kind === 'dynamic-import' && parts.has(name))
+      const isOtherPart = kind === 'dynamic-import' ? parts.has(name) : common.has(name);
+      if (isOtherPart && name !== part && kind !== 'entry-point')
         return { path: commonJsName(path), external: true };
-      return isPart && main.has(name) ? { path: name, namespace: 'main' } : undefined;
+      return part !== undefined && main.has(name) ? { path: name, namespace: 'main' } : undefined;
     });
     onLoad({ filter: /^/, namespace: 'main' }, ({ path }) => ({
       contents: `module.exports = require('./${mainFile}').shared['${path}'];`,
@@ -89,13 +90,13 @@ const removeOthers = (folder, entries) => {
 const writeOneFile = async ({ build }, folder, { entry, others }) => {
   const program = divide(folder, `${entry}.js`);
   const mainFile = `${entry}.cjs`;
-  const settingsOf = (isPart) => ({
+  const settingsOf = (part) => ({
     ...COMMON_SETTINGS,
-    plugins: [withoutBannerPlugin, partsPlugin(program, mainFile, isPart)],
+    plugins: [withoutBannerPlugin, partsPlugin(program, mainFile, part)],
   });
   await writeOutput(
     build({
-      ...settingsOf(false),
+      ...settingsOf(undefined),
       stdin: { contents: mainSource(entry, program.shared), resolveDir: folder },
       outfile: join(folder, mainFile),
     }),
@@ -103,7 +104,7 @@ const writeOneFile = async ({ build }, folder, { entry, others }) => {
   for (const name of program.parts.keys())
     await writeOutput(
       build({
-        ...settingsOf(true),
+        ...settingsOf(name),
         entryPoints: [join(folder, name)],
         outfile: join(folder, commonJsName(name)),
       }),
