@@ -14,6 +14,7 @@ export const may = {
   'packages/process-link': [],
   'packages/service-host': [],
   'packages/guarded-fetch': [],
+  'packages/http-client': [],
   'packages/client-config': [],
   // L1
   'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],
@@ -48,6 +49,7 @@ export const may = {
     'packages/crd-schemas',
     'packages/events',
     'packages/guarded-fetch',
+    'packages/http-client',
     'packages/process-link',
   ],
   'packages/stdio-bridge': ['packages/call-contract', 'packages/downstream'],

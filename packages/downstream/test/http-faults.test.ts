@@ -39,7 +39,7 @@ describe('an interrupted HTTP answer', () => {
       response.write(answerOf(id).slice(0, 20));
       setTimeout(() => response.destroy(), 20);
     });
-    expect(outcome).toEqual(lost('other side closed'));
+    expect(outcome).toEqual(lost('the server closed the connection before the end of its answer'));
   });
 
   it.each(['data: {"jso', 'event: message\n', ': nothing yet\n\n'])(
@@ -49,7 +49,9 @@ describe('an interrupted HTTP answer', () => {
         response.writeHead(200, EVENTS).write(text);
         setTimeout(() => response.destroy(), 20);
       });
-      expect(outcome).toEqual(lost('other side closed'));
+      expect(outcome).toEqual(
+        lost('the server closed the connection before the end of its answer'),
+      );
     },
   );
 

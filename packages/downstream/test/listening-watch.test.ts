@@ -135,9 +135,10 @@ describe('subscriptions/listen', () => {
   it('closes with the last resource', async () => {
     const { listens, downstream, http } = await connected();
     let isClosed = false;
-    http.setIntercept((_request, response) => {
+    http.setIntercept(({ method }, response) => {
+      // The connection also asks, by GET, for a stream of all messages, which this server does not have.
       response.once('close', () => {
-        isClosed = true;
+        isClosed ||= method === 'POST';
       });
       return false;
     });

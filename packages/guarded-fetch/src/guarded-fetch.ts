@@ -90,7 +90,7 @@ const exchange = async (
   init: RequestInit,
   { options, signal }: Bounds,
 ): Promise<Response> => {
-  const agent = pinnedAgent(target, options.timeoutMs);
+  const agent = await pinnedAgent(target, options.timeoutMs);
   try {
     const response = await requestFetch(agent)(target.url, { ...init, signal });
     if (isRedirect(response))

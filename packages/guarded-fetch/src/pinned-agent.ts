@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { CheckedTarget } from './checked-target.ts';
 import type { HostAddress } from './resolve-host.ts';
 
@@ -20,11 +20,17 @@ const MAX_CONNECTIONS = 4;
  * Returns connections to the checked addresses of a target, whichever name a request has. The caller destroys the agent.
  * @param timeoutMs bounds connecting, headers and each pause of a body
  */
-export const pinnedAgent = ({ addresses }: CheckedTarget, timeoutMs: number): Agent =>
-  new Agent({
+export const pinnedAgent = async (
+  { addresses }: CheckedTarget,
+  timeoutMs: number,
+): Promise<Agent> => {
+  // Most starts request nothing from addresses of others.
+  const undici = await import('undici');
+  return new undici.Agent({
     connections: MAX_CONNECTIONS,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect: { timeout: timeoutMs, noDelay: true, lookup: pinned(addresses) },
   });
+};

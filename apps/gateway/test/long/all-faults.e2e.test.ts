@@ -120,9 +120,9 @@ describe('the reported state of a server that', () => {
   it('closes its half of every connection', () => {
     const { facts, events } = rowOf('half-open TCP');
     expect(facts).toEqual({
-      during: failed('other side closed'),
+      during: failed('the server closed the connection before the end of its answer'),
       after: WELL,
-      call: 'Tool execution failed: connection to server half-open was lost: other side closed',
+      call: 'Tool execution failed: connection to server half-open was lost: the server closed the connection before the end of its answer',
     });
     expect(events).toMatchObject(LOST);
   });

@@ -73,7 +73,7 @@ const httpWire = (
     close: async (interceptor, graceMs) => {
       await wire.endSession(graceMs);
       await interceptor.close();
-      await connections.close();
+      connections.close();
     },
   };
 };

@@ -59,7 +59,6 @@ export const createProbeFetch = (
   { limits, timeoutMs, signal }: ProbeFetchOptions,
 ): ProbeFetch => {
   const agent = pinnedAgent(target, timeoutMs);
-  const send = requestFetch(agent);
   const counted = budgetOf(limits.maxBytes);
   let requests = 0;
   let seen: SeenAnswer | undefined;
@@ -69,7 +68,7 @@ export const createProbeFetch = (
     requests += 1;
     if (requests > limits.maxRequests) throw new Error('the server requires too many requests');
     const either = init?.signal ? AbortSignal.any([init.signal, signal]) : signal;
-    const response = await send(url, { ...init, signal: either });
+    const response = await requestFetch(await agent)(url, { ...init, signal: either });
     const redirect = redirectOf(response, url);
     seen = { status: response.status, ...(redirect !== undefined && { redirect }) };
     if (redirect !== undefined) {
@@ -78,5 +77,5 @@ export const createProbeFetch = (
     }
     return counted(response);
   };
-  return { fetch, seen: () => seen, close: () => agent.destroy() };
+  return { fetch, seen: () => seen, close: async () => (await agent).destroy() };
 };

@@ -1,7 +1,7 @@
 import { requestFetch } from '@gateway/guarded-fetch';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from '../response-too-large.ts';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 
 /** Receives the outcome of HTTP requests. */
 export interface FetchObserver {
@@ -78,6 +78,17 @@ const bounded = (response: Response, maxBytes: number): Response => {
   });
 };
 
+const openAgent = async (connectTimeoutMs: number): Promise<Agent> => {
+  // Few servers use the transport with it.
+  const undici = await import('undici');
+  return new undici.Agent({
+    // The deadline is set per request; an idle event stream may be silent for hours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectTimeoutMs, noDelay: true },
+  });
+};
+
 /**
  * Returns a `fetch` with its own connections that bounds every answer and reports its outcome. It follows no redirects; the transport of the
  * SDK follows those within the origin.
@@ -88,16 +99,11 @@ export const createBoundedFetch = (
   options: { readonly maxBytes: number; readonly connectTimeoutMs: number },
   observer: FetchObserver,
 ): BoundedFetch => {
-  const agent = new Agent({
-    // The deadline is set per request; an idle event stream may be silent for hours.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: options.connectTimeoutMs, noDelay: true },
-  });
-  const send = requestFetch(agent);
+  let agent: Promise<Agent> | undefined;
   const fetch: FetchLike = async (url, init) => {
     try {
-      const response = await send(url, init);
+      agent ??= openAgent(options.connectTimeoutMs);
+      const response = await requestFetch(await agent)(url, init);
       observer.onStatus(response.status, init?.method ?? 'GET');
       return bounded(response, options.maxBytes);
     } catch (error) {
@@ -105,5 +111,5 @@ export const createBoundedFetch = (
       throw error;
     }
   };
-  return { fetch, close: () => agent.destroy() };
+  return { fetch, close: async () => (await agent)?.destroy() };
 };

@@ -8,7 +8,7 @@ import { ResponseTooLargeError } from '../response-too-large.ts';
 export interface BodyReader {
   /** The body is a stream without an end, which is read within the budget of its server. */
   readonly isStream?: boolean;
-  /** Reads the next chunk. Returns `false` when no more chunks are needed. */
+  /** Reads the next chunk, whose bytes are valid during the call only. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
   /** Called at the end of the body. */
   end(): void;
@@ -24,42 +24,67 @@ export class UnreadableBodyError extends Error {
 
 const BOM = 0xfeff;
 
+/** The bounds of a body that is read as text. */
+export interface TextBodySize {
+  readonly maxBytes: number;
+  /** Number of bytes of the whole body; `undefined` when it is not known. */
+  readonly bytes: number | undefined;
+}
+
 /** Collects a body as text within a bound and delivers it at the end. Invalid UTF-8 becomes U+FFFD. */
 export class TextBody implements BodyReader {
-  readonly #maxBytes: number;
+  readonly #size: TextBodySize;
   readonly #onText: (text: string) => void;
   readonly #onTooLarge: (error: Error) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** The text of a body that arrived in one chunk. */
+  #text: string | undefined;
 
   constructor(
-    maxBytes: number,
+    size: TextBodySize,
     onText: (text: string) => void,
     onTooLarge: (error: Error) => void,
   ) {
-    this.#maxBytes = maxBytes;
+    this.#size = size;
     this.#onText = onText;
     this.#onTooLarge = onTooLarge;
   }
 
   push(chunk: Buffer): boolean {
+    const { maxBytes, bytes } = this.#size;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
+    if (this.#bytes > maxBytes) {
       this.#chunks = [];
-      this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
+      this.#onTooLarge(new ResponseTooLargeError(maxBytes));
       return false;
     }
-    this.#chunks.push(chunk);
+    if (chunk.length === bytes) this.#text = chunk.toString('utf8');
+    else this.#chunks.push(Buffer.from(chunk));
     return true;
   }
 
   end(): void {
-    const [only] = this.#chunks;
-    const whole =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    const text = this.#text ?? Buffer.concat(this.#chunks).toString('utf8');
     this.#chunks = [];
-    const text = whole.toString('utf8');
     this.#onText(text.charCodeAt(0) === BOM ? text.slice(1) : text);
+  }
+}
+
+/** Passes on copies of the chunks to a reader that uses them after the call. */
+export class CopyingBody implements BodyReader {
+  readonly #reader: BodyReader;
+
+  constructor(reader: BodyReader) {
+    this.#reader = reader;
+  }
+
+  push(chunk: Buffer): boolean {
+    return this.#reader.push(Buffer.from(chunk));
+  }
+
+  end(): void {
+    this.#reader.end();
   }
 }
 

@@ -1,6 +1,6 @@
+import { ConnectionPool } from '@gateway/http-client';
+import type { HttpRequest, PooledRequest, ResponseHandler } from '@gateway/http-client';
 import { TurnBudget } from '../turn-budget.ts';
-import { Pool } from 'undici';
-import type { Dispatcher } from 'undici';
 
 /** The options of the connections to one server. */
 export interface HttpConnectionOptions {
@@ -18,11 +18,8 @@ export interface HttpTarget {
 }
 
 /** A request as it is sent. */
-export interface HttpParts {
+export interface HttpParts extends Omit<HttpRequest, 'path'> {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body?: string;
   /** A stream that stays open as long as the connection and does not use a request slot. */
   readonly isLongLived?: boolean;
 }
@@ -40,9 +37,9 @@ export interface HttpConnections extends HttpObserver {
   /** The time for the event streams of the server. */
   readonly budget: TurnBudget;
   /** Sends a request on an idle or a new connection. */
-  dispatch(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void;
+  send(target: HttpTarget, parts: HttpParts, handler: ResponseHandler): PooledRequest;
   /** Closes all connections and aborts their requests. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Parses a URL into a request target. */
@@ -54,25 +51,21 @@ export const httpTarget = (url: URL): HttpTarget => ({
 
 /** Connection pools by origin, created on demand. */
 const createPools = (
-  connections: number | null,
+  maxConnections: number,
   connectTimeoutMs: number,
-): { readonly of: (origin: string) => Pool; readonly close: () => Promise<unknown> } => {
-  const pools = new Map<string, Pool>();
+): { readonly of: (origin: string) => ConnectionPool; readonly close: () => void } => {
+  const pools = new Map<string, ConnectionPool>();
   return {
     of(origin) {
       const known = pools.get(origin);
       if (known !== undefined) return known;
-      const pool = new Pool(origin, {
-        connections,
-        // The deadline is set per request; an idle event stream may be silent for hours.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: { timeout: connectTimeoutMs, noDelay: true },
-      });
+      const pool = new ConnectionPool(origin, { maxConnections, connectTimeoutMs });
       pools.set(origin, pool);
       return pool;
     },
-    close: () => Promise.all([...pools.values()].map((pool) => pool.destroy())),
+    close() {
+      for (const pool of pools.values()) pool.close();
+    },
   };
 };
 
@@ -86,22 +79,21 @@ export const createHttpConnections = (
 ): HttpConnections => {
   let isClosed = false;
   const requests = createPools(options.maxConnections, options.connectTimeoutMs);
-  const longLived = createPools(null, options.connectTimeoutMs);
+  const longLived = createPools(Infinity, options.connectTimeoutMs);
   return {
     budget: new TurnBudget(),
-    dispatch({ origin, path }, { method, headers, body, isLongLived }, handler) {
+    send({ origin, path }, { method, headers, body, isLongLived }, handler) {
       const pool = (isLongLived === true ? longLived : requests).of(origin);
-      // The library only reads the list, although its types allow writing.
-      const list = headers as string[];
-      pool.dispatch({ method, path, headers: list, body: body ?? null }, handler);
+      return pool.request({ method, path, headers, body }, handler);
     },
     onStatus: (status, method) => observer.onStatus(status, method),
     onNetworkError(error) {
       if (!isClosed) observer.onNetworkError(error);
     },
-    async close() {
+    close() {
       isClosed = true;
-      await Promise.all([requests.close(), longLived.close()]);
+      requests.close();
+      longLived.close();
     },
   };
 };

@@ -1,5 +1,5 @@
-import type { Dispatcher } from 'undici';
-import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
+import type { PooledRequest, ResponseHandler, ResponseHead } from '@gateway/http-client';
+import { CopyingBody, DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
 import type { BodyReader, BodySource } from './http-body.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
 import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
@@ -9,6 +9,8 @@ export interface HttpHead {
   readonly status: number;
   /** Returns the first header of this name. */
   header(name: string): string | undefined;
+  /** Number of bytes that the reader of the body gets; `undefined` when it is not known. */
+  readonly bytes: number | undefined;
   /** The target of a redirect that was not followed. */
   readonly redirect: URL | undefined;
 }
@@ -24,20 +26,15 @@ export interface HttpHandler {
 /** Time for an unused body to end by itself, in milliseconds. */
 const DROP_MS = 2_000;
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Aborts a request before it is written; never visible outside. */
-const notWanted = new Error('not wanted any more');
-
 /** One HTTP request with its redirects. */
-export class HttpExchange implements Dispatcher.DispatchHandler {
+export class HttpExchange implements ResponseHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
   readonly #handler: HttpHandler;
   #target: HttpTarget;
   #redirects = 0;
   #next: HttpTarget | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #request: PooledRequest | undefined;
   #reader: BodyReader | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
   #over = false;
@@ -55,7 +52,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   send(): void {
-    this.#connections.dispatch(this.#target, this.#parts, this);
+    this.#request = this.#connections.send(this.#target, this.#parts, this);
   }
 
   /** Aborts the request; nothing is reported any more. */
@@ -63,32 +60,22 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#dropTimer);
-    this.#controller?.abort(notWanted);
+    this.#request?.abort();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // An error that is thrown here prevents the request and preserves the connection.
-    if (this.#over) throw notWanted;
-    this.#controller = controller;
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Headers,
-  ): void {
-    if (status < 200 || this.#over) return;
-    const redirect = redirectOf(status, headers['location'], this.#target);
+  onHead(head: ResponseHead): void {
+    const { status } = head;
+    const redirect = redirectOf(status, head.header('location'), this.#target);
     this.#next = redirect === undefined ? undefined : this.#follow(status, redirect);
-    if (this.#next === undefined) this.#read({ status, headers, redirect });
+    if (this.#next === undefined) this.#read(head, redirect);
     else this.#drop();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#over && this.#reader?.push(chunk) === false) this.#cut();
+  onData(bytes: Buffer): void {
+    if (!this.#over && this.#reader?.push(bytes) === false) this.#cut();
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
     if (this.#goOn()) return;
@@ -96,27 +83,24 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#reader?.end();
   }
 
-  /** @param controller absent when the request did not get a connection */
-  onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // A redirect whose body was aborted ends here while the next request is pending.
-    if (controller === this.#controller) this.#fail(error, this.#reader !== undefined);
+  onFailure(error: Error): void {
+    this.#fail(error, this.#reader !== undefined);
   }
 
   #fail(error: Error, hasHead: boolean): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#dropTimer);
-    this.#controller?.abort(notWanted);
+    this.#request?.abort();
     if (!hasHead) this.#connections.onNetworkError(error);
     this.#handler.onFailure(error);
   }
 
   /** Aborts the rest of a body. */
   #cut(): void {
-    const controller = this.#controller;
     clearTimeout(this.#dropTimer);
+    this.#request?.abort();
     this.#over = !this.#goOn();
-    controller?.abort(notWanted);
   }
 
   #goOn(): boolean {
@@ -124,7 +108,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (next === undefined) return false;
     this.#next = undefined;
     this.#reader = undefined;
-    this.#controller = undefined;
     this.#target = next;
     this.#redirects += 1;
     this.send();
@@ -143,48 +126,45 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#dropTimer.unref();
   }
 
-  #read(answer: {
-    readonly status: number;
-    readonly headers: Headers;
-    readonly redirect: URL | undefined;
-  }): void {
-    const { status, headers, redirect } = answer;
-    const header = (name: string): string | undefined => {
-      const value = headers[name];
-      return typeof value === 'object' ? value[0] : value;
-    };
-    this.#connections.onStatus(status, this.#parts.method);
-    const reader = this.#handler.onHead({ status, header, redirect });
-    if (reader === undefined) {
-      this.#drop();
-      return;
-    }
+  #read(head: ResponseHead, redirect: URL | undefined): void {
+    const { status, framing, header } = head;
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-    if (coding !== 'identity') this.#decode(coding, reader);
-    else if (reader.isStream === true)
-      this.#reader = pacedReader(reader, this.#source(), () => {
-        if (!this.#over) this.#cut();
-      });
+    const isPlain = coding === 'identity';
+    const bytes = isPlain && framing.kind === 'length' ? framing.bytes : undefined;
+    this.#connections.onStatus(status, this.#parts.method);
+    const reader = this.#handler.onHead({ status, header, bytes, redirect });
+    if (this.#over) return;
+    if (reader === undefined) this.#drop();
+    else if (!isPlain) this.#decode(coding, reader);
+    else if (reader.isStream === true) this.#pace(reader);
     else this.#reader = reader;
   }
 
+  #pace(reader: BodyReader): void {
+    const paced = pacedReader(reader, this.#source(), () => {
+      if (!this.#over) this.#cut();
+    });
+    this.#reader = new CopyingBody(paced);
+  }
+
   #source(): BodySource {
-    const controller = this.#controller;
+    const request = this.#request;
     const connection = {
-      pause: () => controller?.pause(),
-      resume: () => controller?.resume(),
+      pause: () => request?.pause(),
+      resume: () => request?.resume(),
     };
     return { connection, budget: this.#connections.budget };
   }
 
   #decode(coding: string, reader: BodyReader): void {
     try {
-      this.#reader = decodingReader(coding, reader, this.#source(), (error) => {
+      const decoding = decodingReader(coding, reader, this.#source(), (error) => {
         // The whole body may have arrived while its end is still being decoded.
         if (error !== undefined && this.#over) this.#handler.onFailure(error);
         else if (error === undefined) this.abort();
         else this.#fail(error, true);
       });
+      this.#reader = new CopyingBody(decoding);
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)), true);
     }

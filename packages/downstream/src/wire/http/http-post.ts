@@ -80,7 +80,7 @@ export class HttpPost implements HttpHandler {
     const contentType = head.header('content-type');
     if (isJson(contentType)) {
       this.#sink.onAccepted(head, false);
-      return this.#text((text) => this.#read(text));
+      return this.#text(head, (text) => this.#read(text));
     }
     if (isEventStream(contentType)) {
       this.#sink.onAccepted(head, true);
@@ -94,14 +94,16 @@ export class HttpPost implements HttpHandler {
     this.#end({ kind: 'broken', error });
   }
 
-  #text(onText: (text: string) => void): BodyReader {
-    return new TextBody(this.#options.maxBytes, onText, (error) =>
+  #text({ bytes }: HttpHead, onText: (text: string) => void): BodyReader {
+    const { maxBytes } = this.#options;
+    return new TextBody({ maxBytes, bytes }, onText, (error) =>
       this.#end({ kind: 'broken', error }),
     );
   }
 
-  #refusal({ status, redirect }: HttpHead): BodyReader {
-    return this.#text((text) => this.#end({ kind: 'status', status, text, redirect }));
+  #refusal(head: HttpHead): BodyReader {
+    const { status, redirect } = head;
+    return this.#text(head, (text) => this.#end({ kind: 'status', status, text, redirect }));
   }
 
   #events(): MessageStream {
