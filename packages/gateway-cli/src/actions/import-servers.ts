@@ -75,11 +75,11 @@ async function writeAll(
   directory: ServerDirectory,
   planned: readonly PlannedServer[],
 ): Promise<void> {
-  for (const { name, spec, secrets, changes, problems } of planned) {
+  for (const { name, spec, before, secrets, changes, problems } of planned) {
     if (problems.length > 0 || changes.length === 0) continue;
     // A server that starts before its secrets exist would report that they are missing.
     await writeSecrets(directory.path, secrets);
-    await directory.write({ name, spec });
+    await directory.write({ name, spec, before });
   }
 }
 
