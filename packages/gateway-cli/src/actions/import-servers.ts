@@ -38,7 +38,8 @@ export async function importServers(args: ImportArguments, io: CliIo): Promise<C
 }
 
 async function listSources({ project }: ImportArguments, io: CliIo): Promise<CommandResult> {
-  const rows = await findSources(io, project);
+  const { sources: rows, problems } = await findSources(io, project);
+  for (const problem of problems) io.stderr.write(`left out: ${escapeToLine(problem)}\n`);
   io.stdout.write(
     rows.length === 0
       ? 'no file of a known client has servers\n'

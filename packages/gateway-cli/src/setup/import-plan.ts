@@ -157,7 +157,12 @@ const planned = async (
   const spec = local.spec;
   // localServer reports the placeholders that it cannot translate.
   const own = server.problems.filter(({ code }) => code !== 'placeholder');
-  const wrong = [...own, ...local.problems].map(serverProblemText);
+  const wrong = [
+    ...(name === ''
+      ? ['its name has no letter and no digit: give it another one with --rename']
+      : []),
+    ...[...own, ...local.problems].map(serverProblemText),
+  ];
   const file: ComposedFile =
     wrong.length > 0
       ? { changes: [], problems: wrong }
