@@ -7,6 +7,5 @@ export {
 export { debianProgram } from './debian-program.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { goProgram } from './go-program.ts';
-export { installedProgram } from './installed-program.ts';
 export { reportMissing } from './report-missing.ts';
 export { findProgram, PeerMissing, runProgram } from './run-program.ts';
