@@ -239,6 +239,19 @@ describe('gateway servers', () => {
     expect(await ask(['servers', 'restart', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('are named with their state by a tool that they serve while they are down', async () => {
+    const describeTool = async () => (await ask(['tools', 'describe', 'x_demo_pid'])).stdout;
+    expect(await describeTool()).toMatch(/^x_demo_pid {2}tool, demo\n\nThe tool pid\n/u);
+    await ask(['servers', 'stop', 'demo']);
+    expect(await describeTool()).toMatch(
+      /^x_demo_pid {2}tool, demo\nnot available: server demo is Stopped\n\nThe tool pid\n/u,
+    );
+    await ask(['servers', 'start', 'demo']);
+    await eventually(async () => {
+      expect(await describeTool()).toMatch(/^x_demo_pid {2}tool, demo\n\n/u);
+    });
+  });
+
   it.each([[[]], [['--follow']]])('have no lines of a remote server: %j', async (options) => {
     const { code, stderr } = await ask(['servers', 'logs', 'far', ...options]);
     expect(code).toBe(1);

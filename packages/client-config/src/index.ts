@@ -1,6 +1,6 @@
 export { CLIENT_IDS, isClientId, type ClientId } from './clients/client-id.ts';
 export { CLIENT_SHAPES } from './clients/client-shape.ts';
-export { configFilesOf, type ClientPlace } from './clients/config-files.ts';
+export { configFilesOf, type ClientFile, type ClientPlace } from './clients/config-files.ts';
 export type { GatewayEndpoint } from './export/client-entry.ts';
 export { entryIn, type ClientServer } from './export/entry-in.ts';
 export { mergeConfig } from './export/merge-config.ts';

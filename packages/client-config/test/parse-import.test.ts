@@ -178,9 +178,13 @@ describe('a text without servers', () => {
     ['The text has no servers', 'null'],
     ['The text has no servers', '{"mcpServers":{}}'],
     ['The text has no servers', '{"mcpServers":[{"command":"a"}]}'],
-    ['The text is not JSON', ''],
+    ['The text is not JSON (it is empty).', ''],
+    ['The text is not JSON (it is empty).', '\uFEFF // nothing\n'],
     ['The text is not JSON (line 2 column 3)', '{\n  mcpServers: {} }'],
-    ['The text is not JSON', '{"mcpServers": {"a": {"command": "x"}'],
+    ['The text is not JSON (line 1 column 38).', '{"mcpServers": {"a": {"command": "x"}'],
+    ['The text is not JSON (its end is missing).', '{"mcpServers": '],
+    ['The text is not JSON (line 1 column 15).', '{"mcpServers" {}}'],
+    ['The text is not JSON.', 'mcpServers'],
   ])('%s: %s', (start, text) => {
     expect(refusalOf(text)).toContain(start);
   });

@@ -181,7 +181,7 @@ Nothing is written: run the command again with --write.
     expect(stderr).toContain(
       'a-b: not imported: another server of this import has the name "a-b" too: use --rename or --only\n',
     );
-    expect(stderr).toContain('!!!: not imported: metadata.name');
+    expect(stderr).toContain('!!!: not imported: its name has no letter and no digit');
     expect(stderr).toContain('ws: not imported: Its type "ws" is none of');
     expect(stderr).toContain('editor: not imported: The value of "args[0]" is the placeholder');
 
@@ -207,13 +207,44 @@ Nothing is written: run the command again with --write.
     write('.codeium/windsurf/mcp_config.json', '{"mcpServers": {"a": {"command": "x"}}}');
     write('.gemini/settings.json', '{"theme": "x"}');
     write('.cursor/mcp.json', 'not JSON');
-    const { code, stdout } = await runCommand(
-      ['import', '--config-dir', config, '--project', root],
+    mkdirSync(join(root, '.codex/config.toml'), { recursive: true });
+    write('.junie/mcp/mcp.json', '\uFEFF\n');
+    const { code, stdout, stderr } = await runCommand(
+      ['import', '--config-dir', config, '--project', join(root, 'project')],
       { env: { HOME: root } },
     );
     expect(code).toBe(0);
     expect(stdout).toContain('windsurf');
     expect(stdout).not.toContain('gemini');
+    expect(stderr).toBe(
+      [
+        `left out: ${root}/.cursor/mcp.json: The text is not JSON.`,
+        `left out: ${root}/.codex/config.toml is not a regular file`,
+        'To import the servers of Windsurf: gateway import windsurf --config-dir <dir>\n',
+      ].join('\n'),
+    );
+  });
+
+  it('takes a file of a client without content for one without servers', async () => {
+    write('.cursor/mcp.json', '');
+    write('project/.cursor/mcp.json', JSON.stringify(GIT));
+    const args = ['import', 'cursor', '--config-dir', config, '--project', join(root, 'project')];
+    const { code, stdout } = await runCommand(args, { env: { HOME: root } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1 server to import$/mu);
+    const file = write('empty.json', '');
+    expect((await importFrom(file)).stderr).toContain('The text is not JSON (it is empty).');
+  });
+
+  it('says how a server without letters and digits in its name is imported', async () => {
+    const file = write('any.json', JSON.stringify({ mcpServers: { '😀': { command: 'x' } } }));
+    const { code, stderr } = await importFrom(file);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      '😀: not imported: its name has no letter and no digit: give it another one with --rename\n',
+    );
+    expect(await importFrom(file, '--rename', '😀=smile', '--write')).toMatchObject({ code: 0 });
+    expect(existsSync(join(config, 'mcpservers/smile.yaml'))).toBe(true);
   });
 
   it.each([

@@ -102,8 +102,23 @@ describe('a program with stored code', () => {
   });
 
   it('has the errors of its own code', async () => {
-    await writeFile(program, 'const = 1;');
-    await expect(load()).rejects.toThrow("SyntaxError: Unexpected token '='");
+    await writeFile(program, 'throw new RangeError("too many");');
+    await expect(load()).rejects.toThrow(/^RangeError: too many$/mu);
+    await writeFile(program, 'JSON.parse("{}"); require("fs").readFileSync("/none");');
+    await expect(load()).rejects.toThrow(/^Error: ENOENT: no such file/mu);
+  });
+
+  it.each([
+    ['is cut off', 'module.exports = { sum: [1, 2', 'Unexpected end of input'],
+    ['has other bytes', 'const = 1;', "Unexpected token '='"],
+    ['is empty', '', 'it has no content'],
+    ['is missing', undefined, "Cannot find module 'FILE'"],
+    ['misses a part', 'module.exports = require("./none.cjs");', "Cannot find module './none.cjs'"],
+  ])('names its file when it %s', async (_, text, reason) => {
+    await (text === undefined ? rm(program) : writeFile(program, text));
+    const message = `Error: ${program} is damaged (${reason.replace('FILE', program)}): install or build the program again`;
+    await expect(load()).rejects.toThrow(message);
+    await expect(load({ NODE_DISABLE_COMPILE_CACHE: '1' })).rejects.toThrow(message);
   });
 
   it('is compiled always when NODE_DISABLE_COMPILE_CACHE is set', async () => {
@@ -142,6 +157,12 @@ describe('a part of a program', () => {
     expect(await load({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual({
       ...{ loads: 1, sum: 6, file: part() },
     });
+  });
+
+  it('is named when it is damaged', async () => {
+    await writeFile(part(), 'module.exports = {');
+    const message = `Error: ${part()} is damaged (Unexpected end of input): install or build the program again`;
+    await expect(load()).rejects.toThrow(message);
   });
 
   it('can be missing until it is required', async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openPods } from '../examples/run-a-workflow.ts';
+import { openPods, portsWith } from '../examples/run-a-workflow.ts';
 import * as surface from '../src/index.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -13,14 +13,11 @@ it('shows the example as it is run here', () => {
 
 it('answers as the example says', async () => {
   const ports = (items: readonly { readonly name: string }[]): surface.EnginePorts => ({
-    callTool: async () => ({
+    ...portsWith(async () => ({
       ok: true,
       result: { content: [{ type: 'text', text: JSON.stringify({ items }) }] },
-    }),
-    now: () => 0,
+    })),
     newId: () => 'run-1',
-    warn: () => {},
-    record: () => {},
   });
   const textOf = (result: JsonObject) =>
     (result['content'] as readonly { readonly text: string }[])[0]?.text;

@@ -13,16 +13,23 @@ const CODEX_LINE = /^[ \t]*(?:\[[ \t]*)?(?:mcp_servers|"mcp_servers")[ \t]*[.=\]
 /** The most characters of a TOML text: its parser takes far more time per character than that of JSON. */
 const MAX_TOML_CHARS = 1_000_000;
 
-const PLACE = /line \d+ column \d+/u;
+/** Every version of Node names the position, and only newer ones the line. */
+const POSITION = /at position (\d+)/u;
 
-const placeOf = (error: unknown): string | undefined => {
-  if (error instanceof TomlError)
-    return `line ${String(error.line)} column ${String(error.column)}`;
-  return error instanceof Error ? PLACE.exec(error.message)?.[0] : undefined;
+const lineAndColumn = (line: number, column: number): string =>
+  `line ${String(line)} column ${String(column)}`;
+
+const placeInJson = (json: string, error: unknown): string | undefined => {
+  if (json.trim() === '') return 'it is empty';
+  const message = error instanceof SyntaxError ? error.message : '';
+  if (message.startsWith('Unexpected end')) return 'its end is missing';
+  const position = POSITION.exec(message)?.[1];
+  if (position === undefined) return undefined;
+  const before = json.slice(0, Number(position)).split('\n');
+  return lineAndColumn(before.length, (before.at(-1) ?? '').length + 1);
 };
 
-const unreadable = (format: 'JSON' | 'TOML', error: unknown): ReadDocument => {
-  const place = placeOf(error);
+const unreadable = (format: 'JSON' | 'TOML', place: string | undefined): ReadDocument => {
   return {
     ok: false,
     refusal: { code: 'not-readable', format, ...(place !== undefined && { place }) },
@@ -37,13 +44,14 @@ export const readDocument = (text: string): ReadDocument => {
     try {
       return { ok: true, document: parse(withoutMark(text)) };
     } catch (error) {
-      return unreadable('TOML', error);
+      const isPlaced = error instanceof TomlError;
+      return unreadable('TOML', isPlaced ? lineAndColumn(error.line, error.column) : undefined);
     }
   }
   const json = strictJson(text);
   try {
     return { ok: true, document: JSON.parse(json) as unknown, json };
   } catch (error) {
-    return unreadable('JSON', error);
+    return unreadable('JSON', placeInJson(json, error));
   }
 };

@@ -10,6 +10,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EFBIG', 'the file would be larger than this process may write'],
   ['ENAMETOOLONG', 'the name is too long for the file system'],
   ['ENOTDIR', 'its directory is not a directory'],
+  // Creating the directory met a file.
+  ['EEXIST', 'its directory is not a directory'],
   ['EISDIR', 'it is not a regular file'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],

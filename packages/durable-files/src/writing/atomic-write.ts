@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsync, openSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, openSync, renameSync, statSync } from 'node:fs';
 import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -74,7 +74,7 @@ const writeThenMove = async (
   options: WriteOptions,
   step: {
     readonly previous?: Attributes;
-    readonly move: (from: string, to: string) => Promise<void>;
+    readonly move: (from: string, to: string) => Promise<void> | void;
   },
 ): Promise<void> => {
   const directory = path.dirname(file);
@@ -152,7 +152,8 @@ export const replaceFileAtomically = async (
 class ConflictError extends Error {}
 
 /**
- * Replaces an existing file atomically if it is unchanged. `isUnchanged` is called immediately before the final rename.
+ * Replaces an existing file atomically if it is unchanged. `isUnchanged` is called immediately before the final rename, and nothing else of
+ * this process runs between them.
  *
  * @returns false when the file is missing or has changed
  */
@@ -163,9 +164,9 @@ export const replaceFileIfUnchanged = async (
 ): Promise<boolean> => {
   const previous = attributesOf(file);
   if (previous === undefined) return false;
-  const move = async (from: string, to: string): Promise<void> => {
+  const move = (from: string, to: string): void => {
     if (!options.isUnchanged()) throw new ConflictError();
-    await rename(from, to);
+    renameSync(from, to);
   };
   try {
     await writeThenMove(file, text, options, { previous, move });

@@ -11,6 +11,7 @@ it.each([
   ['ENAMETOOLONG', 'the name is too long for the file system'],
   ['ENOENT', 'its directory does not exist'],
   ['ENOTDIR', 'its directory is not a directory'],
+  ['EEXIST', 'its directory is not a directory'],
   ['EISDIR', 'it is not a regular file'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],

@@ -2,7 +2,7 @@ import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/servic
 import type { CliIo } from '../cli-io.ts';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
-import { styleOf } from '../output/style.ts';
+import { styleOf, type Style } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
 import { callMetaTool, withClient } from './request-gateway.ts';
@@ -22,6 +22,15 @@ export async function describeTool(
   return 'succeeded';
 }
 
+/** Returns the line of a tool whose servers are down, or an empty text: its description is the last known one. */
+function unavailableText(tool: Fields, style: Style): string {
+  if (tool['available'] !== false) return '';
+  const servers = Object.entries(fieldsOf(tool['serverStates'])).map(
+    ([server, state]) => `server ${server} is ${String(state)}`,
+  );
+  return `${style('yellow', `not available: ${escapeToLine(servers.join(', '))}`)}\n`;
+}
+
 function toolText(tool: Fields, io: CliIo): string {
   const style = styleOf(io.stdout, io.env);
   const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), hintOf(tool)]
@@ -30,6 +39,7 @@ function toolText(tool: Fields, io: CliIo): string {
   const description = escapeToLines(fieldText(tool, 'description'));
   return [
     `${style('bold', escapeToLine(fieldText(tool, 'name')))}  ${escapeToLine(facts)}\n`,
+    unavailableText(tool, style),
     description === '' ? '' : `\n${description}\n`,
     `\n${argumentsText(fieldsOf(tool['inputSchema']), io)}`,
   ].join('');

@@ -38,7 +38,8 @@ export async function importServers(args: ImportArguments, io: CliIo): Promise<C
 }
 
 async function listSources({ project }: ImportArguments, io: CliIo): Promise<CommandResult> {
-  const rows = await findSources(io, project);
+  const { sources: rows, problems } = await findSources(io, project);
+  for (const problem of problems) io.stderr.write(`left out: ${escapeToLine(problem)}\n`);
   io.stdout.write(
     rows.length === 0
       ? 'no file of a known client has servers\n'
@@ -75,11 +76,11 @@ async function writeAll(
   directory: ServerDirectory,
   planned: readonly PlannedServer[],
 ): Promise<void> {
-  for (const { name, spec, secrets, changes, problems } of planned) {
+  for (const { name, spec, before, secrets, changes, problems } of planned) {
     if (problems.length > 0 || changes.length === 0) continue;
     // A server that starts before its secrets exist would report that they are missing.
     await writeSecrets(directory.path, secrets);
-    await directory.write({ name, spec });
+    await directory.write({ name, spec, before });
   }
 }
 

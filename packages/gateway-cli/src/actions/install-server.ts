@@ -67,13 +67,13 @@ async function show(
   server: NewServer,
   { args, io }: { readonly args: InstallArguments; readonly io: CliIo },
 ): Promise<void> {
-  const changes = await installChanges(directory, server, args.replace === true);
+  const { changes, before } = await installChanges(directory, server, args.replace === true);
   for (const change of changes) io.stdout.write(diffText(change, io));
   if (changes.length === 0) io.stdout.write(`${server.name}: the directory has it already\n`);
   else if (args.write !== true)
     io.stderr.write('Nothing is written: run the command again with --write.\n');
   else {
-    await writeInstalled(directory, server);
+    await writeInstalled(directory, { ...server, before });
     io.stdout.write(`installed ${server.name}\n`);
   }
 }

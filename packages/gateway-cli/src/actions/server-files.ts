@@ -39,7 +39,11 @@ const hasText = ({ before }: FileChange): boolean => before !== undefined;
 const write = async (
   directory: ServerDirectory,
   described: DescribedServer,
-  { before, io }: { readonly before: Mapping; readonly io: CliIo },
+  {
+    file,
+    before,
+    io,
+  }: { readonly file?: ServerFile; readonly before: Mapping; readonly io: CliIo },
 ): Promise<void> => {
   const places = { directory: directory.path, workingDirectory: process.cwd() };
   const { server, located } = await locatePaths(described, places);
@@ -49,7 +53,7 @@ const write = async (
     );
   const { spec, secrets } = changedSpec(before, server);
   const { name } = server;
-  const composed = await directory.compose({ name, spec });
+  const composed = directory.compose({ name, spec }, file);
   if (!composed.ok) throw new CommandFailure('refused', `${name}: ${composed.problems.join('; ')}`);
   for (const warning of directory.warningsOf(composed.after))
     io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
@@ -68,7 +72,7 @@ const write = async (
     io.stdout.write(`${escapeToLine(composed.path)}: no change\n`);
     return;
   }
-  await directory.write({ name, spec });
+  await directory.write({ name, spec, before: composed.before });
   io.stdout.write(diffText(composed, io));
 };
 
@@ -131,6 +135,7 @@ export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandR
     if (hasChanges(server)) {
       const before = directory.specOf(file);
       await write(directory, server, {
+        file,
         before: args.start ? before : { ...before, autoStart: false },
         io,
       });

@@ -17,8 +17,15 @@ const refuseExisting = (path: string): never => {
   );
 };
 
+/** The files that an installation changes, secrets first. */
+interface InstallChanges {
+  readonly changes: readonly FileChange[];
+  /** The text of the file of the server; absent without one. */
+  readonly before?: string | undefined;
+}
+
 /**
- * Returns the files that a server changes, secrets first.
+ * Returns the files that a server changes.
  *
  * @throws CommandFailure when the server is not valid, or when it exists and may not be replaced
  */
@@ -26,10 +33,10 @@ export const installChanges = async (
   directory: ServerDirectory,
   { name, spec, secrets }: NewServer,
   mayReplace: boolean,
-): Promise<readonly FileChange[]> => {
+): Promise<InstallChanges> => {
   const file = await directory.file(name);
   if (file !== undefined && !mayReplace) refuseExisting(file.path);
-  const composed = await directory.compose({ name, spec });
+  const composed = directory.compose({ name, spec }, file);
   if (!composed.ok)
     throw new CommandFailure('refused', escapeToLine(`${name}: ${composed.problems.join('; ')}`));
   const { changes, problems } = await secretChanges(directory.path, secrets);
@@ -38,14 +45,14 @@ export const installChanges = async (
   if (blocked !== undefined && !mayReplace) refuseExisting(blocked.path);
   const { path, before, after } = composed;
   const own = before === after ? [] : [{ path, after, ...(before !== undefined && { before }) }];
-  return [...changes, ...own];
+  return { changes: [...changes, ...own], before };
 };
 
 /** Writes the files of a server. A server that starts before its secrets exist would report that they are missing. */
 export const writeInstalled = async (
   directory: ServerDirectory,
-  { name, spec, secrets }: NewServer,
+  { name, spec, secrets, before }: NewServer & Pick<InstallChanges, 'before'>,
 ): Promise<void> => {
   await writeSecrets(directory.path, secrets);
-  await directory.write({ name, spec });
+  await directory.write({ name, spec, before });
 };

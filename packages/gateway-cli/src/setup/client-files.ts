@@ -8,6 +8,7 @@ import {
   errorCodeOf,
   replaceFileIfUnchanged,
   returnOn,
+  writeFailureText,
 } from '@gateway/durable-files';
 import type { ClientPlace } from '@gateway/client-config';
 import { CommandFailure } from '../failure.ts';
@@ -36,6 +37,12 @@ export const clientPlace = (
 
 const failure = (path: string, reason: string): CommandFailure =>
   new CommandFailure('failed', `${path} ${reason}`);
+
+/** Passes on the result of a write; a failure of the file system names the file of the person and not a temporary one. */
+export const orWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
+  write.catch((error: unknown) => {
+    throw failure(path, `cannot be written: ${writeFailureText(error)}`);
+  });
 
 const decoded = (path: string, bytes: Uint8Array): string => {
   try {
@@ -77,8 +84,10 @@ export const writeClientFile = async (
   path: string,
   { before, after }: { readonly before?: string | undefined; readonly after: string },
 ): Promise<void> => {
-  const hasWritten =
-    before === undefined ? await created(path, after) : await replaced(path, before, after);
+  const hasWritten = await orWriteFailure(
+    path,
+    before === undefined ? created(path, after) : replaced(path, before, after),
+  );
   if (!hasWritten) throw failure(path, 'was changed by another program meanwhile: try again');
 };
 

@@ -12,10 +12,10 @@ import type { FileChange } from './diff-text.ts';
 import type { ImportSource } from './import-sources.ts';
 import { secretChanges } from './secret-writes.ts';
 import { isOwnEntry } from './own-entry.ts';
-import type { ServerDirectory, ServerSpec } from './server-directory.ts';
+import type { ServerChange, ServerDirectory, ServerSpec } from './server-directory.ts';
 
 /** A server of an import, with what would be written. */
-export interface PlannedServer extends ServerSpec {
+export interface PlannedServer extends ServerChange {
   /** The name in the source. */
   readonly source: string;
   readonly changes: readonly FileChange[];
@@ -98,25 +98,31 @@ interface Composed {
   readonly problems: readonly string[];
 }
 
+/** The change of the file of a server, and the text that it was made from. */
+interface ComposedFile extends Composed {
+  readonly before?: string | undefined;
+}
+
 const fileChange = async (
   directory: ServerDirectory,
   server: ServerSpec,
   replace: boolean,
-): Promise<Composed> => {
+): Promise<ComposedFile> => {
   const file = await directory.file(server.name);
   if (file !== undefined && isDeepStrictEqual(specIn(file.text), server.spec))
-    return { changes: [], problems: [] };
+    return { changes: [], problems: [], before: file.text };
   if (file !== undefined && !replace)
     return {
       changes: [],
       problems: [`${file.path} exists and differs: use --replace, or --rename for another name`],
     };
-  const composed = await directory.compose(server);
+  const composed = directory.compose(server, file);
   if (!composed.ok) return { changes: [], problems: composed.problems };
   const { path, before, after } = composed;
   return {
     changes: before === after ? [] : [{ path, after, ...(before !== undefined && { before }) }],
     problems: [],
+    before,
   };
 };
 
@@ -151,14 +157,20 @@ const planned = async (
   const spec = local.spec;
   // localServer reports the placeholders that it cannot translate.
   const own = server.problems.filter(({ code }) => code !== 'placeholder');
-  const wrong = [...own, ...local.problems].map(serverProblemText);
-  const file =
+  const wrong = [
+    ...(name === ''
+      ? ['its name has no letter and no digit: give it another one with --rename']
+      : []),
+    ...[...own, ...local.problems].map(serverProblemText),
+  ];
+  const file: ComposedFile =
     wrong.length > 0
       ? { changes: [], problems: wrong }
       : await fileChange(directory, { name, spec }, replace);
   const secrets = await changesOfSecrets(directory, local.secrets, replace);
   return {
-    ...{ source: server.source, name, spec, secrets: local.secrets, isOwn: false },
+    ...{ source: server.source, name, spec, before: file.before },
+    ...{ secrets: local.secrets, isOwn: false },
     changes: [...secrets.changes, ...file.changes],
     problems: [...file.problems, ...secrets.problems],
     notes: [...server.notes, ...local.notes].map(serverNoteText),

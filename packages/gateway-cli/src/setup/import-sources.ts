@@ -6,7 +6,9 @@ import {
   importRefusalText,
   isClientId,
   parseImport,
+  type ClientFile,
   type ClientId,
+  type ClientPlace,
   type ImportedServer,
 } from '@gateway/client-config';
 import type { CliIo } from '../cli-io.ts';
@@ -43,9 +45,9 @@ const parsed = (
     maxChars: MAX_CLIENT_FILE_BYTES,
     ...(projects !== undefined && { projects }),
   });
-  // The settings of a client may have no servers.
-  const isEmpty = !result.ok && result.refusal.code === 'no-servers' && about.client !== undefined;
-  if (!result.ok && !isEmpty)
+  // The settings of a client may have no servers, and some clients create files without content.
+  const hasNone = text.trim() === '' || (!result.ok && result.refusal.code === 'no-servers');
+  if (!result.ok && !(hasNone && about.client !== undefined))
     throw new CommandFailure('failed', `${about.path}: ${importRefusalText(result.refusal)}`);
   const servers = result.ok ? result.servers : [];
   return {
@@ -57,30 +59,28 @@ const parsed = (
   };
 };
 
-const textsOfClient = async (
+/** Reads a file of a client; `undefined` when it does not exist. */
+const textOfFile = async (
   client: ClientId,
-  { io, project }: { readonly io: CliIo; readonly project?: string | undefined },
-): Promise<readonly Text[]> => {
-  const place = clientPlace(io.env, project);
-  const texts = await Promise.all(
-    configFilesOf(client, place).map(async ({ scope, path }) => {
-      const text = await readClientFile(path);
-      return text === undefined
-        ? []
-        : [{ path, text, client, ...(scope === 'project' && { project: place.project }) }];
-    }),
-  );
-  return texts.flat();
+  { scope, path }: ClientFile,
+  { project }: ClientPlace,
+): Promise<Text | undefined> => {
+  const text = await readClientFile(path);
+  return text === undefined
+    ? undefined
+    : { path, text, client, ...(scope === 'project' && { project }) };
 };
 
 const sourcesOfClient = async (
   client: ClientId,
   { io, project }: { readonly io: CliIo; readonly project?: string | undefined },
 ): Promise<readonly ImportSource[]> => {
-  const texts = await textsOfClient(client, { io, project });
   const place = clientPlace(io.env, project);
-  if (texts.length > 0) return texts.map((text) => parsed(text, [place.project]));
-  const paths = configFilesOf(client, place).map(({ path }) => path);
+  const files = configFilesOf(client, place);
+  const texts = await Promise.all(files.map((file) => textOfFile(client, file, place)));
+  const present = texts.flatMap((text) => text ?? []);
+  if (present.length > 0) return present.map((text) => parsed(text, [place.project]));
+  const paths = files.map(({ path }) => path);
   throw new CommandFailure(
     'refused',
     `no file of ${CLIENT_SHAPES[client].title} exists: ${paths.join(', ')}`,
@@ -109,13 +109,41 @@ export const readSources = async (
   return [parsed({ path: source, text }, projects)];
 };
 
-/** Returns the files of all clients on this machine, with their servers. A file that cannot be read has none. */
+/** The files of all clients on this machine that have servers, and a sentence for each that cannot be read. */
+export interface FoundSources {
+  readonly sources: readonly ImportSource[];
+  readonly problems: readonly string[];
+}
+
+const sourceOrProblem = async (
+  client: ClientId,
+  file: ClientFile,
+  place: ClientPlace,
+): Promise<ImportSource | string | undefined> => {
+  try {
+    const text = await textOfFile(client, file, place);
+    return text === undefined ? undefined : parsed(text, [place.project]);
+  } catch (error) {
+    if (error instanceof CommandFailure) return error.message;
+    throw error;
+  }
+};
+
+/** Finds the files of all clients on this machine. */
 export const findSources = async (
   io: CliIo,
   project: string | undefined,
-): Promise<readonly ImportSource[]> => {
+): Promise<FoundSources> => {
+  const place = clientPlace(io.env, project);
   const found = await Promise.all(
-    CLIENT_IDS.map((client) => sourcesOfClient(client, { io, project }).catch(() => [])),
+    CLIENT_IDS.flatMap((client) =>
+      configFilesOf(client, place).map((file) => sourceOrProblem(client, file, place)),
+    ),
   );
-  return found.flat().filter(({ servers }) => servers.length > 0);
+  return {
+    sources: found.flatMap((each) =>
+      typeof each === 'object' && each.servers.length > 0 ? [each] : [],
+    ),
+    problems: found.flatMap((each) => (typeof each === 'string' ? [each] : [])),
+  };
 };

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import type { SecretFile } from '@gateway/client-config';
 import { errorCodeOf, replaceFileAtomically, returnOn } from '@gateway/durable-files';
 import { CommandFailure } from '../failure.ts';
-import { readClientFile } from './client-files.ts';
+import { orWriteFailure, readClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';
 
 const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
@@ -81,10 +81,16 @@ export const secretChanges = async (
   return { changes: changes.flatMap((change) => change ?? []), problems };
 };
 
+const writeSecret = async (directory: string, secret: SecretFile): Promise<void> => {
+  const file = join(directory, secret.path);
+  await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+  await replaceFileAtomically(file, textOf(secret), PRIVATE_FILE);
+};
+
 /**
  * Writes files of secrets, which only their owner can read.
  *
- * @throws CommandFailure before the first write when one of them cannot be written
+ * @throws CommandFailure when one of them cannot be written; where that is known before, without a write
  */
 export const writeSecrets = async (
   directory: string,
@@ -94,9 +100,6 @@ export const writeSecrets = async (
   if (problems.length > 0) throw new CommandFailure('refused', problems.join('; '));
   const changed = new Set(changes.map(({ path }) => path));
   for (const secret of secrets) {
-    if (!changed.has(secret.path)) continue;
-    const file = join(directory, secret.path);
-    await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
-    await replaceFileAtomically(file, textOf(secret), PRIVATE_FILE);
+    if (changed.has(secret.path)) await orWriteFailure(secret.path, writeSecret(directory, secret));
   }
 };

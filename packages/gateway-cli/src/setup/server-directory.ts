@@ -26,12 +26,17 @@ export interface ServerSpec {
   readonly spec: Mapping;
 }
 
+/** A server to write, with the text of its file from which its `spec` was made; absent for a new file. */
+export interface ServerChange extends ServerSpec {
+  readonly before?: string | undefined;
+}
+
 /** The text of a file that was composed, or the lines of its problems. */
 export type ComposedServer =
   | { readonly ok: true; readonly path: string; readonly before?: string; readonly after: string }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-const specOf = ({ text }: ServerFile): Mapping | undefined => {
+const specOf = (text: string): Mapping | undefined => {
   const parsed = parseYaml(text);
   const spec = parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
   return isMapping(spec) ? spec : undefined;
@@ -41,7 +46,10 @@ const problemsOf = (
   result: { readonly kind: string } & Readonly<Record<string, unknown>>,
 ): readonly string[] => {
   if (Array.isArray(result['issues'])) return result['issues'].map(String);
-  return [typeof result['text'] === 'string' ? result['text'] : `it cannot be written`];
+  if (typeof result['text'] === 'string') return [result['text']];
+  return [
+    `its file was ${result.kind === 'exists' ? 'created' : 'deleted'} by another program meanwhile: try again`,
+  ];
 };
 
 /** The servers of a configuration directory, for commands that change them. */
@@ -84,14 +92,13 @@ export class ServerDirectory {
     return this.#files.read(name);
   }
 
-  /** Returns the text of the file of a server, new or changed, with its comments. It is validated, and not written. */
-  async compose({ name, spec }: ServerSpec): Promise<ComposedServer> {
-    const file = await this.#files.read(name);
+  /** Returns the text of the file of a server, new, or changed from the file that is there, with its comments. It is validated, and not written. */
+  compose({ name, spec }: ServerSpec, file: ServerFile | undefined): ComposedServer {
     const request = { name, apiGroup: this.#apiGroup };
     const made =
       file === undefined
         ? newServerText(this.#document({ name, spec }), request)
-        : patchedServerText({ kind: 'text', text: file.text }, patchOf(file, spec), {
+        : patchedServerText({ kind: 'text', text: file.text }, patchOf(file.text, spec), {
             ...request,
             keepsDestination: false,
           });
@@ -103,23 +110,22 @@ export class ServerDirectory {
   }
 
   /**
-   * Writes a server.
+   * Writes a server. Changes that other programs made since `before` stay, and a new file replaces none.
    *
    * @throws CommandFailure when it cannot be written
    */
-  async write({ name, spec }: ServerSpec): Promise<void> {
-    const file = await this.#files.read(name);
+  async write({ name, spec, before }: ServerChange): Promise<void> {
     const result =
-      file === undefined
+      before === undefined
         ? await this.#files.create(this.#document({ name, spec }))
-        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, patchOf(file, spec));
+        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, patchOf(before, spec));
     if (result.kind !== 'done')
       throw new CommandFailure('failed', `${name}: ${problemsOf({ ...result }).join('; ')}`);
   }
 
   /** Returns the `spec` of a file; an empty one for a file without. */
   specOf(file: ServerFile): Mapping {
-    return specOf(file) ?? {};
+    return specOf(file.text) ?? {};
   }
 
   /** Returns the problems of a text as the file of a server, one line each. */
@@ -172,5 +178,5 @@ export class ServerDirectory {
   }
 }
 
-const patchOf = (file: ServerFile, spec: Mapping): Mapping =>
-  differencePatch(specOf(file) ?? {}, spec);
+const patchOf = (before: string, spec: Mapping): Mapping =>
+  differencePatch(specOf(before) ?? {}, spec);

@@ -1,4 +1,4 @@
-import { resourceKey } from '../../src/index.ts';
+import { openServerFiles, resourceKey } from '../../src/index.ts';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
@@ -157,6 +157,31 @@ describe('patch', () => {
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['done']));
     for (const key of keys) expect(await read()).toContain(`    ${key}: ${key}\n`);
     expect(await read()).toContain('    # from the vault\n');
+  });
+});
+
+describe('a file that several programs change', () => {
+  it('keeps the change of each of them', async () => {
+    const { directory, read } = await writable(serverText('a', 'run'));
+    const names = ['A', 'B', 'C', 'D', 'E', 'F'];
+    const results = await Promise.all(
+      names.map((name) =>
+        openServerFiles({ directory }).patch(resourceKey('a'), { env: { [name]: '1' } }),
+      ),
+    );
+    expect(results).toEqual(names.map(() => ({ kind: 'done' })));
+    const text = await read();
+    for (const name of names) expect(text).toContain(`    ${name}: "1"\n`);
+  });
+  it('has one of two new texts, and the other is told that it exists', async () => {
+    const { directory, read } = await writable();
+    const results = await Promise.all(
+      ['one', 'two'].map((command) =>
+        openServerFiles({ directory }).create(document({ type: 'stdio', command })),
+      ),
+    );
+    expect(results.map(({ kind }) => kind).sort()).toEqual(['done', 'exists']);
+    expect(await read()).toContain(results[0]?.kind === 'done' ? 'command: one' : 'command: two');
   });
 });
 

@@ -7,6 +7,7 @@ import vm from 'node:vm';
 import { attempt } from './attempt.ts';
 import { cacheFolders } from './cache-folder.ts';
 import { codeName, readCode, writeCode } from './cached-code.ts';
+import { orDamage } from './or-damage.ts';
 import { readApart } from './read-apart.ts';
 
 /** Milliseconds after which the functions that a start needs are compiled, and after which they are stored. */
@@ -41,11 +42,15 @@ const PART = /^\.\/[\w-]+\.cjs$/u;
  * Node loads the file as any other.
  *
  * @param url a file of ASCII text
- * @throws whatever the module throws
+ * @throws an error that names the file when it is damaged or missing; otherwise whatever the module throws
  */
 export function loadProgram(url: URL): unknown {
-  // Parts find the program by this path: by another one, which a link gives it, they would load it again.
-  const file = createRequire(url).resolve(fileURLToPath(url));
+  const path = fileURLToPath(url);
+  // Parts find the program by its real path: by another one, which a link gives it, they would load it again.
+  return orDamage(path, () => loadWhole(createRequire(url).resolve(path)));
+}
+
+function loadWhole(file: string): unknown {
   // Coverage needs functions that V8 has compiled itself, and Node maps stack traces of modules only.
   const { NODE_DISABLE_COMPILE_CACHE: off, NODE_V8_COVERAGE: coverage } = process.env;
   if (off || coverage || process.sourceMapsEnabled) return createRequire(file)(file);
@@ -60,7 +65,7 @@ function load(file: string): unknown {
     if (!PART.test(id)) return nodeRequire(id);
     const part = nodeRequire.resolve(id);
     const known = nodeRequire.cache[part];
-    return known === undefined ? load(part) : known.exports;
+    return known === undefined ? orDamage(part, () => load(part)) : known.exports;
   }, nodeRequire);
   const module = new Module(file);
   // Where Node loads a part, it must not load this file again.

@@ -9,7 +9,8 @@ import {
   rewriteYaml,
 } from '@gateway/durable-files';
 import type { ConfigDocument } from '../../port/state.ts';
-import { failed, YamlFiles, type MadeText, type TextBefore } from './yaml-files.ts';
+import type { TextBefore } from './replace-text.ts';
+import { failed, YamlFiles, type MadeText } from './yaml-files.ts';
 
 /** The dependencies of writing `config.yaml`. */
 export interface ConfigFileParts {

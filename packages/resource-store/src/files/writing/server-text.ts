@@ -13,7 +13,8 @@ import {
   rewriteYaml,
 } from '@gateway/durable-files';
 import type { RestrictedWrite, ServerWriteResult } from '../../port/server-writer.ts';
-import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
+import type { TextBefore } from './replace-text.ts';
+import { failed, type MadeText } from './yaml-files.ts';
 
 /** The server whose text is composed. */
 export interface ServerTextRequest {

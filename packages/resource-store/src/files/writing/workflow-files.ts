@@ -5,7 +5,8 @@ import type { WriteResult } from '../../port/write-result.ts';
 import { RESOURCE_DIRECTORIES } from '../interpretation/file-role.ts';
 import type { ResourceFilesOptions } from './server-files.ts';
 import { workflowText } from './workflow-text.ts';
-import { failed, MISSING, YamlFiles, type MadeText, type TextBefore } from './yaml-files.ts';
+import type { TextBefore } from './replace-text.ts';
+import { failed, MISSING, YamlFiles, type MadeText } from './yaml-files.ts';
 
 type Request = Omit<Parameters<typeof workflowText>[0], 'apiGroup'>;
 

@@ -1,4 +1,4 @@
-import { open, readdir, realpath, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ambiguousText } from '../interpretation/ambiguous-text.ts';
 import {
@@ -9,7 +9,6 @@ import {
   readSettledText,
   readTextFile,
   removeStaleTemporaryFiles,
-  replaceFileAtomically,
   returnOn,
   syncDirectory,
   writeFailureText,
@@ -17,6 +16,7 @@ import {
 import { yamlBasename } from '../interpretation/file-role.ts';
 import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { WriteResult } from '../../port/write-result.ts';
+import { CHANGED, replaceText, WRITE_OPTIONS, type TextBefore } from './replace-text.ts';
 
 /** The directory of the files, and the listener of writes. */
 export interface YamlFilesParts {
@@ -27,11 +27,6 @@ export interface YamlFilesParts {
   /** Reads a written file into the current state. */
   readonly onWritten: (file: string) => Promise<void>;
 }
-
-/** The existing text of a file, or the reason why the file has no usable text. */
-export type TextBefore =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'unusable'; readonly reason: string };
 
 /** The text to write, or the result without a write. */
 export type MadeText<Refusal> =
@@ -49,9 +44,10 @@ type Read =
   | { readonly ok: false; readonly result: WriteResult };
 
 const SETTLE = { attempts: 6, pauseMs: 2 };
-const OPTIONS = { mode: 0o666, isDurable: true } as const;
 const DONE: WriteResult = { kind: 'done' };
 const EXISTS: WriteResult = { kind: 'exists' };
+/** How often a change is made again, because another process wrote the file at the same time. */
+const MAX_CHANGES = 50;
 /** The result for a resource that does not exist. */
 export const MISSING: WriteResult = { kind: 'missing' };
 
@@ -125,14 +121,26 @@ export class YamlFiles {
     const file = path.join(this.#directory, `${name}.yaml`);
     return this.#attempt('write', file, async () => {
       await this.#makeDirectory();
-      return (await createFileAtomically(file, made.text, OPTIONS)) ? DONE : EXISTS;
+      return (await createFileAtomically(file, made.text, WRITE_OPTIONS)) ? DONE : EXISTS;
     });
   }
 
+  /** Makes the text again from what another process wrote meanwhile, so that neither change is lost. */
   async #replace<R>(
     name: string,
     make: (before: TextBefore) => MadeText<R>,
   ): Promise<R | WriteResult> {
+    for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
+      const result = await this.#replaceOnce(name, make);
+      if (result !== CHANGED) return result;
+    }
+    return failed(`${this.#prefix}${name} is being written by another process`);
+  }
+
+  async #replaceOnce<R>(
+    name: string,
+    make: (before: TextBefore) => MadeText<R>,
+  ): Promise<R | WriteResult | typeof CHANGED> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;
     if (found.kind === 'several') return failed(found.text);
@@ -142,16 +150,13 @@ export class YamlFiles {
     const { before } = read;
     const made = make(before);
     if (!made.ok) return made.result;
-    const task = async (): Promise<WriteResult> => {
-      if (before.kind === 'text' && before.text === made.text) return DONE;
-      // A link stays; its target is replaced.
-      const target = await realpath(file);
-      await assertWritable(target);
-      await removeStaleTemporaryFiles(path.dirname(target));
-      await replaceFileAtomically(target, made.text, OPTIONS);
-      return DONE;
-    };
-    return this.#attempt('write', file, () => task().catch(missingWhenGone));
+    if (before.kind === 'text' && before.text === made.text)
+      return this.#attempt('write', file, () => Promise.resolve(DONE));
+    return this.#attempt('write', file, () =>
+      replaceText(file, before, made.text)
+        .then((outcome) => (outcome === CHANGED ? CHANGED : DONE))
+        .catch(missingWhenGone),
+    );
   }
 
   async #remove(name: string): Promise<WriteResult> {
@@ -208,14 +213,14 @@ export class YamlFiles {
     await removeStaleTemporaryFiles(this.#directory);
   }
 
-  async #attempt(
+  async #attempt<T extends WriteResult | typeof CHANGED>(
     verb: 'write' | 'delete',
     file: string,
-    task: () => Promise<WriteResult>,
-  ): Promise<WriteResult> {
+    task: () => Promise<T>,
+  ): Promise<T | WriteResult> {
     try {
       const result = await task();
-      if (result.kind === 'done') await this.#parts.onWritten(file);
+      if (result !== CHANGED && result.kind === 'done') await this.#parts.onWritten(file);
       return result;
     } catch (error) {
       return failed(`cannot ${verb} ${this.#shown(file)}: ${writeFailureText(error)}`);
@@ -226,11 +231,6 @@ export class YamlFiles {
     return this.#prefix + path.basename(file);
   }
 }
-
-/** Rejects for a read-only file. A rename does not need write permission on the file, but a read-only file must not be replaced. */
-const assertWritable = async (file: string): Promise<void> => {
-  await (await open(file, 'r+')).close();
-};
 
 /** Handles that another process deleted the file meanwhile. */
 const missingWhenGone = returnOn('ENOENT', MISSING);
