@@ -1,3 +1,4 @@
+import { foreignStem } from './foreign-stem.ts';
 import {
   ALL_PARTS,
   expansionsOf,
@@ -55,13 +56,21 @@ interface Phrase {
 const isOfQueries = ({ relation }: Expansion): boolean =>
   relation !== 'synonym' && relation !== 'related';
 
+const beginsPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
+  phraseStarts.has(stemOf(word)) || phraseStarts.has(foreignStem(word));
+
+/** Whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
+const endsWithArticle = (part: readonly string[]): boolean =>
+  part.length > 2 && (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? ''));
+
 /** The longest phrase of the thesaurus that begins at a word. */
 function phraseAt(words: readonly string[], at: number, reading: QueryReading): Phrase | undefined {
+  if (!beginsPhrase(words[at] ?? '', reading.thesaurus)) return undefined;
   const most = Math.min(reading.thesaurus.longestPhrase, words.length - at);
   for (let length = most; length > 1; length -= 1) {
     const part = words.slice(at, at + length);
-    if (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? '')) continue;
-    const expansions = [...expansionsOf(part, reading), ...translationsOf(part, reading)];
+    const english = endsWithArticle(part) ? [] : expansionsOf(part, reading);
+    const expansions = [...english, ...translationsOf(part, reading)];
     if (expansions.length === 0) continue;
     const variants = new VariantSet();
     variants.addExpansions(expansions);

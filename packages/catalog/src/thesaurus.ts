@@ -39,6 +39,8 @@ export interface Thesaurus {
   translations(key: string): readonly Expansion[];
   /** Number of words of the longest phrase. */
   readonly longestPhrase: number;
+  /** The first words of the keys of phrases. */
+  readonly phraseStarts: ReadonlySet<string>;
   /** The stems of all single English words. */
   readonly stems: ReadonlySet<string>;
 }
@@ -75,6 +77,7 @@ class ThesaurusReader {
   readonly #english = new Map<string, Expansion[]>();
   readonly #foreign = new Map<string, Expansion[]>();
   readonly #stems = new Set<string>();
+  readonly #phraseStarts = new Set<string>();
   #longestPhrase = 1;
 
   add(group: ThesaurusGroup): void {
@@ -102,22 +105,29 @@ class ThesaurusReader {
       expansions: (key) => this.#english.get(key) ?? NONE,
       translations: (key) => this.#foreign.get(key) ?? NONE,
       longestPhrase: this.#longestPhrase,
+      phraseStarts: this.#phraseStarts,
       stems: this.#stems,
     };
   }
 
   #addEnglish(entry: string, expansion: Expansion): void {
     const words = writtenWords(entry);
-    this.#longestPhrase = Math.max(this.#longestPhrase, words.length);
     const [first] = words;
     if (first !== undefined && words.length === 1) this.#stems.add(stemOf(first));
+    this.#note(words.length, englishKey(words));
     add(this.#english, englishKey(words), expansion);
   }
 
   #addForeign(entry: string, expansion: Expansion): void {
     const stems = writtenWords(entry).map(foreignStem);
-    this.#longestPhrase = Math.max(this.#longestPhrase, stems.length);
+    this.#note(stems.length, stems.join(' '));
     add(this.#foreign, stems.join(' '), expansion);
+  }
+
+  #note(length: number, key: string): void {
+    this.#longestPhrase = Math.max(this.#longestPhrase, length);
+    const end = key.indexOf(' ');
+    if (end > 0) this.#phraseStarts.add(key.slice(0, end));
   }
 }
 
@@ -142,6 +152,9 @@ export function readThesaurus(groups: readonly ThesaurusGroup[]): Thesaurus {
     translations: (key) => read().translations(key),
     get longestPhrase() {
       return read().longestPhrase;
+    },
+    get phraseStarts() {
+      return read().phraseStarts;
     },
     get stems() {
       return read().stems;
