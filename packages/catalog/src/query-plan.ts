@@ -59,7 +59,7 @@ const isOfQueries = ({ relation }: Expansion): boolean =>
 const beginsPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
   phraseStarts.has(stemOf(word)) || phraseStarts.has(foreignStem(word));
 
-/** Whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
+/** Returns whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
 const endsWithArticle = (part: readonly string[]): boolean =>
   part.length > 2 && (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? ''));
 

@@ -50,7 +50,7 @@ const isAt = (segments: readonly PlacedSegment[], { at, slot }: Place, name: str
 /**
  * The place of the tool that the earlier snapshot had under a name.
  *
- * @param guess a place that is looked at first
+ * @param guess the place that is checked first
  */
 function placeOf(
   segments: readonly PlacedSegment[],
