@@ -69,6 +69,8 @@ export const isArticle = (word: string): boolean => ARTICLES.has(word);
  * @param words in lower case
  */
 export function englishKey(words: readonly string[]): string {
+  const [first = ''] = words;
+  if (words.length === 1) return stemOf(first);
   const others = words.filter((word) => !isArticle(word));
   return (others.length > 1 ? others : words).map(stemOf).join(' ');
 }
@@ -112,16 +114,17 @@ class ThesaurusReader {
 
   #addEnglish(entry: string, expansion: Expansion): void {
     const words = writtenWords(entry);
-    const [first] = words;
-    if (first !== undefined && words.length === 1) this.#stems.add(stemOf(first));
-    this.#note(words.length, englishKey(words));
-    add(this.#english, englishKey(words), expansion);
+    const key = englishKey(words);
+    if (words.length === 1) this.#stems.add(key);
+    this.#note(words.length, key);
+    add(this.#english, key, expansion);
   }
 
   #addForeign(entry: string, expansion: Expansion): void {
     const stems = writtenWords(entry).map(foreignStem);
-    this.#note(stems.length, stems.join(' '));
-    add(this.#foreign, stems.join(' '), expansion);
+    const key = stems.join(' ');
+    this.#note(stems.length, key);
+    add(this.#foreign, key, expansion);
   }
 
   #note(length: number, key: string): void {
