@@ -50,7 +50,7 @@ function print({ developmentFigures, referenceFigures, LEFT_OUT }) {
   const both = ({ at5, reciprocalRank }) => `${at5.toFixed(3)} / ${reciprocalRank.toFixed(3)}`;
   const without = (part) => {
     const development = developmentFigures(part);
-    const parts = ['tune', 'check', 'held', 'fresh'].filter((name) => development.has(name));
+    const parts = ['tune', 'check', 'held', 'fresh', 'read', 'unread', 'hard'];
     return {
       ...Object.fromEntries(parts.map((name) => [name, both(development.get(name))])),
       reference: both(referenceFigures(1, part)),

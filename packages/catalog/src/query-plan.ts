@@ -1,3 +1,4 @@
+import { foreignStem } from './foreign-stem.ts';
 import {
   ALL_PARTS,
   expansionsOf,
@@ -10,8 +11,10 @@ import {
 } from './query-reading.ts';
 import { VARIANT_WEIGHTS, VariantSet, type Variant } from './query-variants.ts';
 import { readWord } from './read-word.ts';
+import { shapeConcepts } from './query-shapes.ts';
+import { withWholeVerbs } from './separated-verbs.ts';
 import { stemOf } from './stem.ts';
-import type { Expansion, Thesaurus } from './thesaurus.ts';
+import { isArticle, type Expansion, type Thesaurus } from './thesaurus.ts';
 import { wordsOf, writtenWords } from './words.ts';
 
 /** Maximum number of distinct words of a query that are used. */
@@ -36,11 +39,12 @@ export interface Concept {
   readonly variants: readonly Variant[];
 }
 
-const wordConcept = (word: string, reading: QueryReading): Concept => ({
-  text: word,
-  weight: COMMON_VERBS.has(stemOf(word)) ? COMMON_VERB_WEIGHT : 1,
-  variants: readWord(word, reading),
-});
+/** A word or a phrase that stands mostly for common verbs, as `tell me` does, says as little as they do. */
+function conceptOf(text: string, variants: readonly Variant[]): Concept {
+  const common = variants.filter(({ stem }) => COMMON_VERBS.has(stem)).length;
+  const isCommon = COMMON_VERBS.has(stemOf(text)) || (common > 0 && common * 2 >= variants.length);
+  return { text, weight: isCommon ? COMMON_VERB_WEIGHT : 1, variants };
+}
 
 interface Phrase {
   readonly concept: Concept;
@@ -52,16 +56,25 @@ interface Phrase {
 const isOfQueries = ({ relation }: Expansion): boolean =>
   relation !== 'synonym' && relation !== 'related';
 
+const beginsPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
+  phraseStarts.has(stemOf(word)) || phraseStarts.has(foreignStem(word));
+
+/** Returns whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
+const endsWithArticle = (part: readonly string[]): boolean =>
+  part.length > 2 && (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? ''));
+
 /** The longest phrase of the thesaurus that begins at a word. */
 function phraseAt(words: readonly string[], at: number, reading: QueryReading): Phrase | undefined {
+  if (!beginsPhrase(words[at] ?? '', reading.thesaurus)) return undefined;
   const most = Math.min(reading.thesaurus.longestPhrase, words.length - at);
   for (let length = most; length > 1; length -= 1) {
     const part = words.slice(at, at + length);
-    const expansions = [...expansionsOf(part, reading), ...translationsOf(part, reading)];
+    const english = endsWithArticle(part) ? [] : expansionsOf(part, reading);
+    const expansions = [...english, ...translationsOf(part, reading)];
     if (expansions.length === 0) continue;
     const variants = new VariantSet();
     variants.addExpansions(expansions);
-    const concept = { text: part.join(' '), weight: 1, variants: variants.all() };
+    const concept = conceptOf(part.join(' '), variants.all());
     return { concept, length, isWhole: expansions.every(isOfQueries) };
   }
   return undefined;
@@ -95,7 +108,8 @@ function conceptsOf(words: readonly string[], reading: QueryReading): readonly C
       continue;
     }
     const word = words[at] ?? '';
-    if (!seen.has(word) && !isSilent(word, reading)) concepts.push(wordConcept(word, reading));
+    if (!seen.has(word) && !isSilent(word, reading))
+      concepts.push(conceptOf(word, readWord(word, reading)));
     seen.add(word);
     at += 1;
   }
@@ -128,7 +142,9 @@ export function planQuery(query: string, options: PlanOptions): readonly Concept
   const words = usedWords(query);
   const language = parts.thesaurus ? languageOf(words, thesaurus) : undefined;
   const reading: QueryReading = { thesaurus, vocabulary, parts, language };
-  const concepts = conceptsOf(words, reading);
-  if (concepts.length > 0) return [...concepts, ...joinedConcepts(words, reading)];
-  return [...new Set(words)].map((word) => wordConcept(word, reading));
+  const concepts = conceptsOf(withWholeVerbs(words, reading), reading);
+  const shapes = parts.thesaurus ? shapeConcepts(query) : [];
+  if (concepts.length + shapes.length > 0)
+    return [...concepts, ...joinedConcepts(words, reading), ...shapes];
+  return [...new Set(words)].map((word) => conceptOf(word, readWord(word, reading)));
 }

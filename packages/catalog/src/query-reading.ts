@@ -1,7 +1,13 @@
 import { foreignStem } from './foreign-stem.ts';
 import { isFunctionWord } from './function-words.ts';
 import { stemOf } from './stem.ts';
-import { LANGUAGES, type Expansion, type Language, type Thesaurus } from './thesaurus.ts';
+import {
+  englishKey,
+  LANGUAGES,
+  type Expansion,
+  type Language,
+  type Thesaurus,
+} from './thesaurus.ts';
 
 /** The words of the tools that are searched. */
 export interface Vocabulary {
@@ -76,8 +82,7 @@ export function translationsOf(
 export const expansionsOf = (
   words: readonly string[],
   { thesaurus, parts }: QueryReading,
-): readonly Expansion[] =>
-  parts.thesaurus ? thesaurus.expansions(words.map(stemOf).join(' ')) : [];
+): readonly Expansion[] => (parts.thesaurus ? thesaurus.expansions(englishKey(words)) : []);
 
 /** Returns whether a word of the query carries no weight. */
 export const isSilent = (word: string, { parts, language }: QueryReading): boolean =>

@@ -13,7 +13,7 @@ const MIN_COMMON_TOOLS = 20;
 const COVERAGE_SHARE = 0.6;
 
 /** The share of the score of a further word of a tool that matches the same word of the query. */
-const FURTHER_SHARE = 0.2;
+const FURTHER_SHARE = 0.3;
 
 /** The most tools that are visited for other words than those of the query, over all words: a bound for queries of many common words. */
 const MAX_VISITED = 250_000;

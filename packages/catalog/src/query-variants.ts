@@ -17,9 +17,9 @@ export const VARIANT_WEIGHTS = {
   word: 1,
   form: 0.7,
   compound: 0.8,
-  synonym: 0.45,
-  related: 0.25,
-  query: 0.6,
+  synonym: 0.5,
+  related: 0.35,
+  query: 0.7,
   translation: 0.8,
   correction: 0.9,
   /** Of the synonyms of a corrected word, and of translations of a part of a word. */

@@ -10,6 +10,9 @@ const MIN_PART = 3;
 const MIN_FOREIGN_COMPOUND = 9;
 const MIN_FOREIGN_PART = 4;
 
+/** Fewest letters of the only known part of a compound. */
+const MIN_HEAD = 5;
+
 /** The letter that joins the parts of German words: `Aufgaben-s-tellung`. */
 const JOINT = /(?<=.{4})s$/;
 
@@ -37,10 +40,21 @@ function addCompound(
   }
 }
 
+/** The longest known end of a word: the last part of a German compound names the kind of thing. */
+function headOf(word: string, isKnown: (part: string) => boolean): readonly string[] {
+  for (let at = MIN_FOREIGN_PART; at <= word.length - MIN_HEAD; at += 1) {
+    if (isKnown(word.slice(at))) return [word.slice(at)];
+  }
+  return [];
+}
+
 function addForeignCompound(variants: VariantSet, word: string, reading: QueryReading): void {
   if (!reading.parts.forms || word.length < MIN_FOREIGN_COMPOUND) return;
   const meaning = (part: string) => translationsOf([part.replace(JOINT, '')], reading);
-  for (const part of splitWord(word, MIN_FOREIGN_PART, (one) => meaning(one).length > 0)) {
+  const isGerman = (part: string): boolean =>
+    meaning(part).some(({ relation }) => relation === 'de');
+  const parts = splitWord(word, MIN_FOREIGN_PART, (one) => meaning(one).length > 0);
+  for (const part of parts.length > 0 ? parts : headOf(word, isGerman)) {
     variants.addExpansions(meaning(part), VARIANT_WEIGHTS.indirect);
   }
 }

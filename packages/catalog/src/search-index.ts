@@ -41,8 +41,23 @@ const readsAlike = (a: CatalogTool, b: CatalogTool): boolean =>
     a.server === b.server &&
     a.kind === b.kind);
 
-/** The place of the tool that the earlier snapshot had under a name. */
-function placeOf(segments: readonly PlacedSegment[], name: string): Place | undefined {
+/** The next slot is where the next tool of a catalog usually is. */
+const nextOf = ({ at, slot }: Place): Place => ({ at, slot: slot + 1 });
+
+const isAt = (segments: readonly PlacedSegment[], { at, slot }: Place, name: string): boolean =>
+  segments[at]?.segment.tools[slot]?.name === name && (segments[at].positions[slot] ?? -1) >= 0;
+
+/**
+ * The place of the tool that the earlier snapshot had under a name.
+ *
+ * @param guess the place that is checked first
+ */
+function placeOf(
+  segments: readonly PlacedSegment[],
+  name: string,
+  guess: Place,
+): Place | undefined {
+  if (isAt(segments, guess, name)) return guess;
   for (let at = 0; at < segments.length; at += 1) {
     const slot = segments[at]?.segment.slotOf(name);
     if (slot !== undefined && (segments[at]?.positions[slot] ?? -1) >= 0) return { at, slot };
@@ -58,8 +73,10 @@ function placed(
   const positions = segments.map((segment) => new Int32Array(segment.tools.length).fill(-1));
   const live = segments.map(() => 0);
   const missing: CatalogTool[] = [];
+  let last = NOWHERE;
   for (const tool of tools) {
-    const { at, slot } = placeOf(earlier, tool.name) ?? NOWHERE;
+    last = placeOf(earlier, tool.name, nextOf(last)) ?? NOWHERE;
+    const { at, slot } = last;
     const known = segments[at]?.tools[slot];
     const target = positions[at];
     if (known === undefined || target === undefined || !readsAlike(known, tool)) {
@@ -112,12 +129,19 @@ function numberedServers(
   tools: readonly CatalogTool[],
 ): Pick<SearchIndex, 'servers' | 'serverCount'> {
   const numbers = new Map<string, number>();
-  const servers = Uint32Array.from(tools, ({ server }) => {
-    if (server === undefined) return 0;
-    const number = numbers.get(server) ?? numbers.size + 1;
-    numbers.set(server, number);
-    return number;
-  });
+  const servers = new Uint32Array(tools.length);
+  let known: string | undefined;
+  let number = 0;
+  // A plain loop: entries of an iterator are objects. Tools of a server are neighbours.
+  for (let position = 0; position < tools.length; position += 1) {
+    const server = tools[position]?.server;
+    if (server !== known) {
+      number = server === undefined ? 0 : (numbers.get(server) ?? numbers.size + 1);
+      if (server !== undefined) numbers.set(server, number);
+      known = server;
+    }
+    servers[position] = number;
+  }
   return { servers, serverCount: numbers.size + 1 };
 }
 

@@ -14,7 +14,9 @@ export interface ThesaurusGroup extends Partial<Readonly<Record<Language, string
   readonly words?: string;
   /** Words of tools that belong together: each stands for the others, with less weight than words that mean the same. */
   readonly related?: string;
-  /** Words and phrases of queries that stand for `words` and `related`, not the other way round. */
+  /** Words of tools for which `queries` and translations stand, and which do not stand for each other. */
+  readonly means?: string;
+  /** Words and phrases of queries that stand for `words`, `related` and `means`, not the other way round. */
   readonly queries?: string;
   /** Chinese words; as their script is unlike any other, they are searched like `words`. */
   readonly zh?: string;
@@ -31,12 +33,14 @@ export interface Expansion {
 
 /** Returns the words for which words of queries stand. Immutable. */
 export interface Thesaurus {
-  /** @param key the stem of a word, or those of the words of a phrase, separated by spaces */
+  /** @param key what {@link englishKey} gives; the stem of a word is one */
   expansions(key: string): readonly Expansion[];
   /** @param key as for `expansions`, of foreign stems */
   translations(key: string): readonly Expansion[];
   /** Number of words of the longest phrase. */
   readonly longestPhrase: number;
+  /** The first words of the keys of phrases. */
+  readonly phraseStarts: ReadonlySet<string>;
   /** The stems of all single English words. */
   readonly stems: ReadonlySet<string>;
 }
@@ -51,20 +55,42 @@ const listOf = (text = ''): readonly string[] =>
 
 const stemsOf = (entry: string): readonly string[] => writtenWords(entry).map(stemOf);
 
+/** Words between those of a phrase that do not change its meaning. */
+const ARTICLES: ReadonlySet<string> = new Set(
+  'a an the my your our his her its their this that some any'.split(' '),
+);
+
+/** Returns whether a word does not count within a phrase. */
+export const isArticle = (word: string): boolean => ARTICLES.has(word);
+
+/**
+ * Returns the key of a word or a phrase of an English query: `photo of a page` has that of `photo of the pages`.
+ *
+ * @param words in lower case
+ */
+export function englishKey(words: readonly string[]): string {
+  const [first = ''] = words;
+  if (words.length === 1) return stemOf(first);
+  const others = words.filter((word) => !isArticle(word));
+  return (others.length > 1 ? others : words).map(stemOf).join(' ');
+}
+
 class ThesaurusReader {
   readonly #english = new Map<string, Expansion[]>();
   readonly #foreign = new Map<string, Expansion[]>();
   readonly #stems = new Set<string>();
+  readonly #phraseStarts = new Set<string>();
   #longestPhrase = 1;
 
   add(group: ThesaurusGroup): void {
     const words = listOf(group.words);
     const chinese = listOf(group.zh);
     const all = [...words, ...listOf(group.related), ...chinese];
-    const stems = [...new Set(all.flatMap(stemsOf))];
-    for (const word of words) this.#addEnglish(word, { relation: 'synonym', stems });
+    const equal = [...new Set(all.flatMap(stemsOf))];
+    const stems = [...new Set([...equal, ...listOf(group.means).flatMap(stemsOf)])];
+    for (const word of words) this.#addEnglish(word, { relation: 'synonym', stems: equal });
     for (const word of listOf(group.related)) {
-      this.#addEnglish(word, { relation: 'related', stems });
+      this.#addEnglish(word, { relation: 'related', stems: equal });
     }
     for (const phrase of listOf(group.queries))
       this.#addEnglish(phrase, { relation: 'query', stems });
@@ -81,22 +107,30 @@ class ThesaurusReader {
       expansions: (key) => this.#english.get(key) ?? NONE,
       translations: (key) => this.#foreign.get(key) ?? NONE,
       longestPhrase: this.#longestPhrase,
+      phraseStarts: this.#phraseStarts,
       stems: this.#stems,
     };
   }
 
   #addEnglish(entry: string, expansion: Expansion): void {
-    const stems = stemsOf(entry);
-    this.#longestPhrase = Math.max(this.#longestPhrase, stems.length);
-    const [first] = stems;
-    if (first !== undefined && stems.length === 1) this.#stems.add(first);
-    add(this.#english, stems.join(' '), expansion);
+    const words = writtenWords(entry);
+    const key = englishKey(words);
+    if (words.length === 1) this.#stems.add(key);
+    this.#note(words.length, key);
+    add(this.#english, key, expansion);
   }
 
   #addForeign(entry: string, expansion: Expansion): void {
     const stems = writtenWords(entry).map(foreignStem);
-    this.#longestPhrase = Math.max(this.#longestPhrase, stems.length);
-    add(this.#foreign, stems.join(' '), expansion);
+    const key = stems.join(' ');
+    this.#note(stems.length, key);
+    add(this.#foreign, key, expansion);
+  }
+
+  #note(length: number, key: string): void {
+    this.#longestPhrase = Math.max(this.#longestPhrase, length);
+    const end = key.indexOf(' ');
+    if (end > 0) this.#phraseStarts.add(key.slice(0, end));
   }
 }
 
@@ -121,6 +155,9 @@ export function readThesaurus(groups: readonly ThesaurusGroup[]): Thesaurus {
     translations: (key) => read().translations(key),
     get longestPhrase() {
       return read().longestPhrase;
+    },
+    get phraseStarts() {
+      return read().phraseStarts;
     },
     get stems() {
       return read().stems;

@@ -28,7 +28,7 @@ const MAX_WAITING = 200_000;
 /** The most that all cached vectors of texts take, in bytes. */
 const MAX_VECTOR_BYTES = 512 * 1024 * 1024;
 
-/** Time after which a refused text is requested again, in milliseconds. */
+/** Time after which a refused text is requested again, and between two times that all are, in milliseconds. */
 const REFUSED_MS = 3_600_000;
 
 /** A text that any endpoint accepts: separates a refused text from an endpoint that refuses everything. */
@@ -58,7 +58,7 @@ export interface EmbeddingsOptions extends EmbeddingEndpoint {
   readonly timeoutMs: number;
   /** Cached vectors of texts, of at most 512 MiB; the least recently used ones are evicted. */
   readonly maxVectors: number;
-  /** Receives one sentence when the endpoint stops answering, and when it answers again. The sentence has no key and no text. */
+  /** Receives one sentence when the endpoint stops answering, when it answers again, and when its vectors get another length. The sentence has no key and no text. */
   readonly onChange?: (text: string) => void;
   /** The time in milliseconds; default: that of the process. */
   readonly now?: () => number;
@@ -68,7 +68,8 @@ export interface EmbeddingsOptions extends EmbeddingEndpoint {
 export interface Embeddings {
   /**
    * Returns the indexes of the texts nearest to a query, best first, at most 50; `undefined` while there are no vectors. Texts without a vector
-   * are left out, and their vectors are requested in the background. Never rejects.
+   * are left out, and their vectors are requested in the background. When the lengths of the vectors differ, all are requested again, at most
+   * once an hour. Never rejects.
    */
   rank(
     query: string,
@@ -93,13 +94,16 @@ class CachedEmbeddings implements Embeddings {
   /** The texts without a vector, by hash. */
   readonly #waiting = new Map<string, string>();
   readonly #closed = new AbortController();
+  readonly #now: () => number;
+  #renewAfter = -Infinity;
   #work: Promise<void> | undefined;
 
   constructor(options: EmbeddingsOptions) {
     this.#options = options;
     this.#requestBatch = createEmbeddingRequest(options, BATCH_TIMEOUT_MS);
     this.#requestQuery = createEmbeddingRequest(options, options.timeoutMs);
-    this.#delay = new RetryDelay(options.now ?? (() => performance.now()));
+    this.#now = options.now ?? (() => performance.now());
+    this.#delay = new RetryDelay(this.#now);
     const { maxVectors: max } = options;
     this.#vectors = new LRUCache({
       max,
@@ -117,7 +121,10 @@ class CachedEmbeddings implements Embeddings {
     const vectors = this.#vectorsOf(texts);
     if (!vectors.some((vector) => vector !== undefined)) return undefined;
     const vector = await this.#queryVector(used(query), signal);
-    return vector && nearest(vector, vectors, MAX_NEAREST, signal);
+    if (vector === undefined) return undefined;
+    if (vectors.some((one) => one !== undefined && one.length !== vector.length)) this.#renew();
+    const found = await nearest(vector, vectors, MAX_NEAREST, signal);
+    return found?.length === 0 ? undefined : found;
   }
 
   async idle(): Promise<void> {
@@ -126,6 +133,17 @@ class CachedEmbeddings implements Embeddings {
 
   close(): void {
     this.#closed.abort();
+  }
+
+  /** Forgets all vectors, because the endpoint has another model than before. An endpoint that mixes lengths costs one renewal an hour. */
+  #renew(): void {
+    if (this.#now() < this.#renewAfter) return;
+    this.#renewAfter = this.#now() + REFUSED_MS;
+    this.#vectors.clear();
+    this.#queries.clear();
+    this.#options.onChange?.(
+      'the endpoint of the embeddings answers vectors of another length than before, so all are requested again',
+    );
   }
 
   /** Returns the vectors that are cached, and requests the others. */

@@ -39,6 +39,11 @@ export class QueryVectors {
     return this.#vectors.get(query);
   }
 
+  /** Forgets all vectors. */
+  clear(): void {
+    this.#vectors.clear();
+  }
+
   /** Returns the vector of a query; `undefined` when there is none, and without a request while 8 others are under way. */
   async get(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
     if (signal.aborted || query.trim() === '') return undefined;

@@ -17,6 +17,8 @@ export interface EmbeddingServer {
   answer: { readonly status?: number; readonly body?: string };
   /** Requests with a text for which this returns true are answered 400. */
   refuses: (text: string) => boolean;
+  /** Numbers that are appended to each vector, as by another model. */
+  padding: readonly number[];
   /** Answers are held back until this is resolved. */
   held: Promise<void>;
   close(): Promise<void>;
@@ -35,19 +37,22 @@ const vectorOf = (text: string): readonly number[] => [
   0.1,
 ];
 
-const bodyOf = ({ input }: Received): string =>
+const bodyOf = ({ input }: Received, padding: readonly number[]): string =>
   JSON.stringify({
     object: 'list',
     // Not in order, as the format permits.
-    data: input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse(),
+    data: input
+      .map((text, index) => ({ index, embedding: [...vectorOf(text), ...padding] }))
+      .reverse(),
   });
 
 /** Starts the endpoint. */
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const received: Received[] = [];
-  const state: Pick<EmbeddingServer, 'answer' | 'refuses' | 'held'> = {
+  const state: Pick<EmbeddingServer, 'answer' | 'refuses' | 'padding' | 'held'> = {
     answer: {},
     refuses: () => false,
+    padding: [],
     held: Promise.resolve(),
   };
   const server = createServer((request, response) => {
@@ -58,7 +63,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
       const one = { headers: request.headers, model, input };
       received.push(one);
       const isRefused = input.some((text) => state.refuses(text));
-      const { status = isRefused ? 400 : 200, body = bodyOf(one) } = state.answer;
+      const { status = isRefused ? 400 : 200, body = bodyOf(one, state.padding) } = state.answer;
       void state.held.then(() => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
