@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { processIo, runCli } from '@gateway/gateway-cli';
+import { SERVING_WORDS } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
   keepRequestGarbageYoung,
@@ -11,7 +11,6 @@ import {
   stopWithNpx,
 } from '@gateway/service-host';
 import type * as Serving from './serving.ts';
-import { toolsetProblem } from './toolset-problem.ts';
 
 keepRequestGarbageYoung();
 returnMemoryAtRest();
@@ -19,28 +18,12 @@ stopWithNpx('gateway');
 let loaded: typeof Serving | undefined;
 const serving = (): typeof Serving =>
   (loaded ??= loadProgram(new URL('./serving.cjs', import.meta.url)) as typeof Serving);
-const failures: unknown[] = [];
-/** Notes a failure of a command that serves: what it has opened before would keep the process, which serves nothing. */
-const noted = async <T>(serve: () => Promise<T>): Promise<T> => {
-  try {
-    return await serve();
-  } catch (error) {
-    failures.push(error);
-    throw error;
-  }
-};
 const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {
-  const code = await runCli(process.argv.slice(2), processIo(), {
-    serve: (options) => noted(() => serving().serve(options)),
-    serveStdio: (options) => noted(() => serving().serveStdio(options)),
-    probeServers: (question) => Promise.resolve(serving().probeServers(question)),
-    toolsetProblem,
-    stateProblem: (config, place) => serving().stateProblem(config, place),
-  });
-  if (code !== undefined) process.exitCode = code;
-  // After the message of the failure is written.
-  if (failures.length > 0) process.stderr.write('', () => process.exit());
+  const args = process.argv.slice(2);
+  // What serves starts with one file, whose compiled code is stored, and without the other commands.
+  if (SERVING_WORDS.includes(args[0] ?? '')) await serving().runServing(args);
+  else await (await import('./commands.ts')).runCommands(args, serving);
 } else {
   process.stderr.write(`${problem}\n`);
   process.exitCode = EXIT_CODES.refused;

@@ -1,7 +1,5 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
-import { text } from 'node:stream/consumers';
-import { createAsk } from './ask-person.ts';
 import type { CliIo, CliOutput } from './cli-io.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -29,7 +27,12 @@ function createInterruptSignal(): AbortSignal {
 function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
   const terminal = { input: process.stdin, output: process.stderr };
-  return { ask: createAsk(terminal), terminal };
+  const ask: CliIo['ask'] = async (...question) => {
+    // Few commands ask.
+    const { createAsk } = await import('./ask-person.ts');
+    return createAsk(terminal)(...question);
+  };
+  return { ask, terminal };
 }
 
 /** Returns the streams of this process. */
@@ -40,7 +43,10 @@ export function processIo(): CliIo {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
     env: process.env,
-    readStdin: () => text(process.stdin),
+    readStdin: async () => {
+      const { text } = await import('node:stream/consumers');
+      return text(process.stdin);
+    },
     input: () => process.stdin as AsyncIterable<Uint8Array | string>,
     ...terminalParts(),
     interrupted: () => (interrupted ??= createInterruptSignal()),

@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REQUIRE_BANNER } from '../src/bundled-program.ts';
@@ -15,6 +16,8 @@ const COMMON_SETTINGS = {
   // The text stays in memory. Names stay, so that a stack trace can be read without the source map.
   ...{ minifyWhitespace: true, lineLimit: LINE, legalComments: 'none' },
   // `require` can use stored code, `import` cannot.
+  // esbuild does not know all of them, for example `readline/promises`.
+  external: builtinModules,
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': URL_NAME },
   banner: { js: `const ${URL_NAME} = require('node:url').pathToFileURL(__filename).href;` },

@@ -1,0 +1,39 @@
+import process from 'node:process';
+import { processIo, type CliIo, type ServingCommands } from '@gateway/gateway-cli';
+import type * as Programs from './programs.ts';
+import { toolsetProblem } from './toolset-problem.ts';
+
+/** Runs a command line and returns its exit code. */
+type Run = (
+  args: readonly string[],
+  io: CliIo,
+  serving: ServingCommands,
+) => Promise<number | undefined>;
+
+/** Runs a command line and sets the exit code of the process. @param programs loads what serves, when a command needs it */
+export const runCommandLine = async (
+  args: readonly string[],
+  run: Run,
+  programs: () => typeof Programs,
+): Promise<void> => {
+  const failures: unknown[] = [];
+  /** Notes a failure of a command that serves: what it has opened before would keep the process, which serves nothing. */
+  const noted = async <T>(serve: () => Promise<T>): Promise<T> => {
+    try {
+      return await serve();
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  const code = await run(args, processIo(), {
+    serve: (options) => noted(() => programs().serve(options)),
+    serveStdio: (options) => noted(() => programs().serveStdio(options)),
+    probeServers: (question) => Promise.resolve(programs().probeServers(question)),
+    toolsetProblem,
+    stateProblem: (config, place) => programs().stateProblem(config, place),
+  });
+  if (code !== undefined) process.exitCode = code;
+  // After the message of the failure is written.
+  if (failures.length > 0) process.stderr.write('', () => process.exit());
+};
