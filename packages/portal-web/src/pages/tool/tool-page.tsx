@@ -11,6 +11,7 @@ import { useBackend } from '../../backend/backend-context.ts';
 import { callMetaTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY, readServers } from '../../queries/use-catalog.ts';
 import { ArgumentTable } from './argument-table.tsx';
+import { ToolAnnotations } from './tool-annotations.tsx';
 import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
 
 const route = getRouteApi('/catalog/$tool');
@@ -75,6 +76,7 @@ const About = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
       {tool.description}
     </Text>
     <ArgumentTable tool={tool} />
+    <ToolAnnotations tool={tool} />
   </Stack>
 );
 
@@ -111,7 +113,7 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   );
 };
 
-/** One tool: its description, its arguments, and a form that calls it. */
+/** One tool: its description, arguments and annotations, a form that calls it, and its changes. */
 export const ToolPage = (): ReactNode => {
   const { tool: name } = route.useParams();
   const { data, error } = useTool(name);
