@@ -13,7 +13,7 @@ const useOnce = (isTrue: boolean): boolean => {
 };
 
 /**
- * Shows its children when everything above them has its size, so that they do not move while somebody reads or is about to choose
+ * Shows its children when everything above them has its size, so that they do not move while a person reads or is about to choose
  * something. They are in the page before, so that they load at the same time as the parts above.
  */
 export const InOrder = ({
@@ -21,7 +21,7 @@ export const InOrder = ({
   label,
   children,
 }: {
-  /** What is above has its size. */
+  /** Everything above has its size. */
   readonly isReady: boolean;
   /** Names what is loading above, where nothing there says so. */
   readonly label?: string;

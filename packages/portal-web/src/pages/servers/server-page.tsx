@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { ToolList } from '@gateway/portal-ui';
 import type { CatalogTool } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { InOrder } from '../../display/in-order.tsx';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { PageSection } from '../../display/page-section.tsx';
 import { countText } from './count-text.ts';
@@ -101,11 +102,11 @@ export const ServerPage = (): ReactNode => {
         All servers
       </Anchor>
       {data === undefined && <PageTitle title={name} kind="Server" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{error.message}</bdi>
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={<PageLink to="/servers">all servers</PageLink>}
+      />
       {data !== undefined && <Server found={data} />}
       {data === undefined && error === null && <LoadingSign label="Loading the server" />}
     </Stack>

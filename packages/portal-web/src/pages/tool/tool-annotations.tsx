@@ -16,7 +16,7 @@ const hintText = (value: unknown): string => {
   return value === false ? 'no' : 'not stated';
 };
 
-/** What a tool says about its effects. */
+/** Shows the title and the hints of a tool. */
 export const ToolAnnotations = ({
   tool: { title, annotations = {} },
 }: {

@@ -1,10 +1,11 @@
-import { Alert, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { readToolSearch } from '../../addresses/tool-search.ts';
 import { useBackend } from '../../backend/backend-context.ts';
@@ -123,11 +124,15 @@ export const ToolPage = (): ReactNode => {
         All tools
       </PageLink>
       {data === undefined && error !== null && <PageTitle title={name} kind="Tool" isCode />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={
+          <PageLink to="/catalog" search={{}}>
+            all tools
+          </PageLink>
+        }
+      />
       {data !== undefined && <Tool tool={data} />}
       {data === undefined && error === null && <LoadingArea h={200} />}
     </Stack>
