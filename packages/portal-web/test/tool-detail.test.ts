@@ -18,6 +18,7 @@ it('reads the answer of describe_tool', () => {
     server: 'notes',
     isReadOnly: true,
     isDestructive: false,
+    mayDestroy: false,
     inputSchema: { type: 'object' },
     annotations: { readOnlyHint: true, destructiveHint: true },
   });
@@ -29,7 +30,8 @@ it('leaves out what has another type', () => {
     description: '',
     kind: 'tool',
     isReadOnly: false,
-    isDestructive: true,
+    isDestructive: false,
+    mayDestroy: true,
     inputSchema: {},
   });
 });

@@ -159,18 +159,29 @@ it('leaves out what is no tool and no server', () => {
   expect(serversOf({ mcpServers: [{}, 'a', { name: 7 }] })).toEqual([]);
 });
 
-it('marks tools as destructive unless they say that they are not', () => {
-  const hints = (annotations: object): unknown => {
-    const [{ isReadOnly, isDestructive } = {}] = toolsOf({
-      tools: [{ name: 'a', kind: 'tool', annotations }],
+describe('the effects of a tool', () => {
+  const effects = (annotations?: object): unknown => {
+    const [{ isReadOnly, isDestructive, mayDestroy } = {}] = toolsOf({
+      tools: [{ name: 'a', kind: 'tool', ...(annotations !== undefined && { annotations }) }],
     });
-    return [isReadOnly, isDestructive];
+    return [isReadOnly, isDestructive, mayDestroy];
   };
-  expect(hints({ destructiveHint: true })).toEqual([false, true]);
-  expect(hints({ destructiveHint: true, readOnlyHint: true })).toEqual([true, false]);
-  expect(hints({ destructiveHint: 'yes', readOnlyHint: 'yes' })).toEqual([false, true]);
-  expect(hints({ destructiveHint: false })).toEqual([false, false]);
-  expect(hints({ readOnlyHint: false })).toEqual([false, true]);
-  expect(hints({})).toEqual([false, true]);
-  expect(hints({ readOnlyHint: true })).toEqual([true, false]);
+
+  it('are destructive only where the tool says so, and does not say that it only reads', () => {
+    expect(effects({ destructiveHint: true })).toEqual([false, true, true]);
+    expect(effects({ destructiveHint: true, readOnlyHint: false })).toEqual([false, true, true]);
+    expect(effects({ destructiveHint: true, readOnlyHint: true })).toEqual([true, false, false]);
+    expect(effects({ readOnlyHint: true })).toEqual([true, false, false]);
+    expect(effects({ destructiveHint: false })).toEqual([false, false, false]);
+  });
+
+  it('may be destructive where the tool does not deny it', () => {
+    for (const annotations of [
+      undefined,
+      {},
+      { readOnlyHint: false },
+      { destructiveHint: 'yes', readOnlyHint: 'yes' },
+    ])
+      expect(effects(annotations)).toEqual([false, false, true]);
+  });
 });

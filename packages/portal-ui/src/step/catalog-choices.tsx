@@ -1,12 +1,10 @@
-import { Accordion, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Accordion, Badge, Group, Stack, Text, TextInput } from '@mantine/core';
 import { searchSections, type CatalogSection } from '@gateway/toolset-composer';
 import { useDeferredValue, useState, type ReactNode } from 'react';
 import type { StartSignIn } from '../sign-in/sign-in-start.ts';
-import { CatalogRowChoice, rowKey } from './catalog-row-choice.tsx';
 import type { ComposeProps } from './compose-props.ts';
-
-/** The number of rows of a group that are shown before a person asks for all. */
-const FIRST = 20;
+import { GroupRows } from './group-rows.tsx';
+import { useOpened } from './use-opened.ts';
 
 /** The properties of {@link CatalogChoices}. */
 export interface CatalogChoicesProps extends ComposeProps {
@@ -21,45 +19,6 @@ interface GroupProps {
   readonly choices: Pick<CatalogChoicesProps, 'composition' | 'onChange' | 'onSignIn'>;
   readonly isSearch: boolean;
 }
-
-/** Items that a person opens and closes; all of them are open while a person searches. */
-const useOpened = (
-  all: readonly string[],
-  isSearch: boolean,
-): { readonly value: string[]; readonly onChange: (opened: string[]) => void } => {
-  const [opened, setOpened] = useState<string[]>([]);
-  const [closed, setClosed] = useState<string[]>([]);
-  return isSearch
-    ? {
-        value: all.filter((item) => !closed.includes(item)),
-        onChange: (now) => setClosed(all.filter((item) => !now.includes(item))),
-      }
-    : { value: opened, onChange: setOpened };
-};
-
-const GroupRows = ({
-  section: { rows },
-  choices,
-  isSearch,
-}: Omit<GroupProps, 'sections'> & { readonly section: CatalogSection }): ReactNode => {
-  const [isComplete, setComplete] = useState(false);
-  const shown = isComplete ? rows : rows.slice(0, FIRST);
-  const opened = useOpened(shown.map(rowKey), isSearch);
-  return (
-    <Stack gap="xs">
-      <Accordion multiple keepMounted={false} order={5} chevronPosition="left" {...opened}>
-        {shown.map((row) => (
-          <CatalogRowChoice key={rowKey(row)} row={row} {...choices} />
-        ))}
-      </Accordion>
-      {shown.length < rows.length && (
-        <Button variant="subtle" size="compact-sm" onClick={() => setComplete(true)}>
-          {`Show all ${rows.length} servers`}
-        </Button>
-      )}
-    </Stack>
-  );
-};
 
 const toolCount = ({ rows }: CatalogSection): number =>
   rows.reduce((sum, { tools }) => sum + tools.length, 0);

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import type { CatalogTool } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
 
-/** Shows whether a tool only reads, or may destroy something. */
+/** Shows whether a tool says that it only reads, or that it destroys something; nothing where it says neither. */
 export const ToolMarks = ({
   tool,
 }: {

@@ -21,6 +21,7 @@ import {
   readNewServerSearch,
   readServerSearch,
 } from '../addresses/server-search.ts';
+import { FailedPage } from './failed-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -204,6 +205,8 @@ export const createPortalRouter = (basepath: string) =>
     // A page never sees parameters that its route does not read.
     search: { strict: true },
     defaultPreload: 'intent',
+    // The page that failed; the navigation around it stays.
+    defaultErrorComponent: FailedPage,
   });
 
 declare module '@tanstack/react-router' {

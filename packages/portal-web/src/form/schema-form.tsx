@@ -3,11 +3,14 @@ import Form from '@rjsf/mantine';
 import type { RJSFValidationError, UiSchema } from '@rjsf/utils';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { JsonObject } from '../mcp/mcp-outcome.ts';
+import { FormBoundary } from './form-boundary.tsx';
 import { isTooLargeForForm } from './form-cost.ts';
+import { FormProblems } from './form-problems.tsx';
 import { formSchemaOf, hasMissingField, hasText } from './form-schema.ts';
 import { JsonForm } from './json-form.tsx';
 import { schemaValidator } from './schema-validator.ts';
 import { TextWidget } from './text-widget.tsx';
+import { UnsupportedField } from './unsupported-field.tsx';
 
 /** The properties of {@link SchemaForm}. */
 export interface SchemaFormProps {
@@ -20,6 +23,7 @@ export interface SchemaFormProps {
 }
 
 const WIDGETS = { TextWidget };
+const TEMPLATES = { UnsupportedFieldTemplate: UnsupportedField };
 
 const uiSchemaOf = (submitText: string): UiSchema => ({
   'ui:submitButtonOptions': { submitText },
@@ -28,19 +32,6 @@ const uiSchemaOf = (submitText: string): UiSchema => ({
 /** Required items are added by the person: a server may require any number of them. */
 const DEFAULTS = { arrayMinItems: { populate: 'never' } } as const;
 
-/** The path of the whole object; it has no field that could show a problem. */
-const WHOLE = '.';
-
-const problemsOfWhole = (errors: readonly RJSFValidationError[]): readonly string[] =>
-  errors.flatMap(({ property, message }) => (property === WHOLE ? (message ?? []) : []));
-
-const Problems = ({ problems }: { readonly problems: readonly string[] }): ReactNode =>
-  problems.map((problem) => (
-    <Alert key={problem} color="red" role="alert">
-      <bdi>{problem}</bdi>
-    </Alert>
-  ));
-
 const LinesHint = ({ schema }: { readonly schema: unknown }): ReactNode =>
   hasText(schema) && (
     <Text size="xs" c="dimmed">
@@ -48,9 +39,15 @@ const LinesHint = ({ schema }: { readonly schema: unknown }): ReactNode =>
     </Text>
   );
 
-const TooLarge = ({ isDisabled = false, onChange, ...form }: SchemaFormProps): ReactNode => (
+/** A form as JSON, and why it has no fields. */
+const WithoutFields = ({
+  reason,
+  isDisabled = false,
+  onChange,
+  ...form
+}: SchemaFormProps & { readonly reason: string }): ReactNode => (
   <>
-    <Alert color="yellow">The schema is too large for a form. Enter the values as JSON.</Alert>
+    <Alert color="yellow">{`${reason} Enter the values as JSON.`}</Alert>
     <JsonForm {...form} isDisabled={isDisabled} onChange={(value) => onChange?.(value)} />
   </>
 );
@@ -59,10 +56,10 @@ const FieldForm = (props: SchemaFormProps): ReactNode => {
   const { schema, value, submitLabel, isDisabled = false, onChange, onSubmit } = props;
   const formSchema = useMemo(() => formSchemaOf(schema), [schema]);
   const isIncomplete = useMemo(() => hasMissingField(schema), [schema]);
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const submit = (given: unknown): void => {
+  const [problems, setProblems] = useState<readonly RJSFValidationError[]>([]);
+  const change = (given: unknown): void => {
     setProblems([]);
-    onSubmit((given ?? {}) as JsonObject);
+    onChange?.((given ?? {}) as JsonObject);
   };
   return (
     <>
@@ -77,23 +74,30 @@ const FieldForm = (props: SchemaFormProps): ReactNode => {
         formData={value}
         validator={schemaValidator}
         widgets={WIDGETS}
+        templates={TEMPLATES}
         disabled={isDisabled}
         showErrorList={false}
         noHtml5Validate
         experimental_defaultFormStateBehavior={DEFAULTS}
-        onChange={({ formData }) => onChange?.((formData ?? {}) as JsonObject)}
+        onChange={({ formData }) => change(formData)}
         // Without a receiver, the library writes problems to the console.
-        onError={(errors) => setProblems(problemsOfWhole(errors))}
-        onSubmit={({ formData }) => submit(formData)}
+        onError={setProblems}
+        onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
       />
       <LinesHint schema={formSchema} />
-      <Problems problems={problems} />
+      <FormProblems problems={problems} />
     </>
   );
 };
 
-/** A form for a JSON object that a schema describes; a schema that would keep the browser busy is filled in as JSON. */
+/** A form for a JSON object that a schema describes; as JSON where the schema would keep the browser busy, or has no form. */
 export const SchemaForm = (props: SchemaFormProps): ReactNode => {
   const isTooLarge = useMemo(() => isTooLargeForForm(props.schema), [props.schema]);
-  return isTooLarge ? <TooLarge {...props} /> : <FieldForm {...props} />;
+  if (isTooLarge) return <WithoutFields {...props} reason="The schema is too large for a form." />;
+  const fallback = <WithoutFields {...props} reason="The schema has an error, and no form." />;
+  return (
+    <FormBoundary fallback={fallback}>
+      <FieldForm {...props} />
+    </FormBoundary>
+  );
 };

@@ -111,7 +111,7 @@ it('tools see the person who is signed in at the portal', async () => {
     const { page, problems } = await openAs(login, 'catalog/x_mail_whoami?tab=try');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     // The tool says nothing about itself, and so may destroy something.
-    const question = page.getByRole('dialog', { name: 'Call a destructive tool?' });
+    const question = page.getByRole('dialog', { name: 'Call a tool that may be destructive?' });
     await question.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText(`"subject":"${login}"`).waitFor();
     expect(problems).toEqual([]);

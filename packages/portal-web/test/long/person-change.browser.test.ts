@@ -57,7 +57,7 @@ describe('a tab of a person', () => {
   it('shows nothing of this person when another one signs in in another tab', async () => {
     const { page, context } = await openAs('alice', 'catalog/x_mail_whoami?tab=try');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Call a destructive tool?' });
+    const question = page.getByRole('dialog', { name: 'Call a tool that may be destructive?' });
     await question.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText('"subject":"alice"').waitFor();
     const shown = await page.locator('header').getByRole('button').last().innerText();

@@ -38,6 +38,22 @@ it('scrolls through 2,000 tools with few rows in the page', async () => {
   expect(problems).toEqual([]);
 });
 
+it('keeps the navigation when the files of a page are missing, and shows the page when they are back', async () => {
+  const { page } = await open('catalog?query=note');
+  await page.getByText('x_notes_create_note').first().waitFor();
+  const files = '**/assets/events-page*';
+  await page.route(files, (route) => route.abort());
+  const navigation = page.getByRole('navigation', { name: 'Pages' });
+  await navigation.getByRole('link', { name: 'Events' }).click();
+  await page.getByRole('heading', { level: 1, name: 'This page cannot be shown' }).waitFor();
+  await navigation.getByRole('link', { name: 'Servers' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Servers' }).waitFor();
+  await page.goBack();
+  await page.unroute(files);
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+});
+
 it('shows the failure of a gateway that stopped, and recovers when it is back', async () => {
   const { page } = await open('catalog?query=note');
   await page.getByText('x_notes_create_note').first().waitFor();

@@ -14,7 +14,10 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 /** Runs a workflow with steps that can write: the page asks before. It does not ask before the others. */
 const runAndConfirm = async (page: Page): Promise<void> => {
   await button(page, 'Run').click();
-  await page.getByRole('dialog').getByText('may delete or overwrite something').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText('does not say whether it deletes or overwrites')
+    .waitFor();
   await button(page, 'Call').click();
 };
 

@@ -66,6 +66,33 @@ describe('the arguments of a call', () => {
     expect(problems).toEqual([]);
   });
 
+  it('are JSON where the schema has no form, and the rest of the page stays', async () => {
+    const { page } = await open('catalog/x_samples_broken_reference?tab=try');
+    await page
+      .getByText('The schema has an error, and no form. Enter the values as JSON.')
+      .waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await page.getByLabel('Arguments', { exact: true }).fill('{"a": 1}');
+    await call(page);
+    await page.getByText('{"called":"broken_reference"}').waitFor();
+  });
+
+  it('name problems that no field shows', async () => {
+    const { page, problems } = await open('catalog/x_samples_undeclared?tab=try');
+    await page
+      .getByText('A form has no field for list. Enter the value as JSON.', { exact: true })
+      .waitFor();
+    await call(page);
+    const refused = page.getByRole('alert').filter({ hasText: 'Some values are not valid' });
+    await refused.getByText('secret: The field is required.', { exact: true }).waitFor();
+    await show(page, 'JSON');
+    await page.getByLabel('Arguments', { exact: true }).fill('{"secret": "s", "list": [1]}');
+    await call(page);
+    await page.getByText('{"called":"undeclared"}').waitFor();
+    expect(await refused.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it('that are no JSON object are not sent', async () => {
     const { page } = await open('catalog/x_samples_repeat?tab=try');
     await show(page, 'JSON');

@@ -4,15 +4,22 @@ import { fieldOf } from './json-fields.ts';
 export interface ToolEffects {
   /** `readOnlyHint` is true. */
   readonly isReadOnly: boolean;
-  /** `readOnlyHint` is not true and `destructiveHint` is not false, which are the defaults of MCP. */
+  /** `destructiveHint` is true and `readOnlyHint` is not: the tool says that it destroys something. */
   readonly isDestructive: boolean;
+  /**
+   * `readOnlyHint` is not true and `destructiveHint` is not false, which are the defaults of MCP: also of a tool that says nothing about
+   * itself. A person confirms its calls.
+   */
+  readonly mayDestroy: boolean;
 }
 
-/** Reads the annotations of a tool. A tool that says nothing about itself counts as destructive. MCP 2026-07-28, `ToolAnnotations` */
+/** Reads the annotations of a tool. MCP 2026-07-28, `ToolAnnotations` */
 export const effectsOf = (annotations: unknown): ToolEffects => {
   const isReadOnly = fieldOf(annotations, 'readOnlyHint') === true;
+  const destructive = fieldOf(annotations, 'destructiveHint');
   return {
     isReadOnly,
-    isDestructive: !isReadOnly && fieldOf(annotations, 'destructiveHint') !== false,
+    isDestructive: !isReadOnly && destructive === true,
+    mayDestroy: !isReadOnly && destructive !== false,
   };
 };

@@ -1,5 +1,6 @@
 import { Alert, Divider, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { InOrder } from '../../display/in-order.tsx';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import type { WizardSearch } from '../../addresses/wizard-search.ts';
@@ -12,6 +13,7 @@ import { StepHeading } from './step-heading.tsx';
 import { SubmitAgent } from './submit-agent.tsx';
 import { useMirroredToolset } from './use-mirrored-toolset.ts';
 import { useStep } from './use-step.ts';
+import { useStepLoading } from './use-step-loading.ts';
 import { useWizardState, type WizardState } from './wizard-state.ts';
 import type { WizardTask } from './wizard-task.ts';
 
@@ -73,6 +75,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
   const { draft } = task;
   const state = useWizardState(task, search);
   const { steps, step, validation } = state;
+  const loading = useStepLoading(state);
   useMirroredToolset(search, draft.toolset, (next) => onSearch(next, { replace: true }));
   const change = useStep(task, state, (next) =>
     onSearch({ ...search, step: next }, { replace: false }),
@@ -91,18 +94,20 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
           {validation.error}
         </Alert>
       )}
-      <Step task={task} state={state} attempts={change.attempts} />
-      <Divider />
-      <StepBar
-        steps={steps}
-        step={step}
-        onStep={change.open}
-        isBlocked={step === 'Tools' && state.isToolsetRefused}
-        isWaiting={change.isWaiting}
-        {...(draft.isChanged && { onDiscard: discard })}
-      >
-        <SubmitAgent task={task} state={state} />
-      </StepBar>
+      <InOrder isReady={loading === undefined} {...(loading !== undefined && { label: loading })}>
+        <Step task={task} state={state} attempts={change.attempts} />
+        <Divider />
+        <StepBar
+          steps={steps}
+          step={step}
+          onStep={change.open}
+          isBlocked={step === 'Tools' && state.isToolsetRefused}
+          isWaiting={change.isWaiting}
+          {...(draft.isChanged && { onDiscard: discard })}
+        >
+          <SubmitAgent task={task} state={state} />
+        </StepBar>
+      </InOrder>
     </Stack>
   );
 };

@@ -2,16 +2,17 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/
 import type { Agent } from '@gateway/agent-manager-client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { InOrder } from '../../display/in-order.tsx';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentRelease } from './agent-release.tsx';
 import { AgentState } from './agent-state.tsx';
 import { AgentStatus } from './agent-status.tsx';
-import { AgentToolset } from './agent-toolset.tsx';
+import { AgentToolset, useAgentToolset } from './agent-toolset.tsx';
 import { DeleteAgent } from './delete-agent.tsx';
 import { UnavailableAgent } from './unavailable-agent.tsx';
-import { useAgent } from './use-agent.ts';
+import { useAgent, useAgentStatus } from './use-agent.ts';
 
 const route = getRouteApi('/agents/$namespace/$name');
 
@@ -42,17 +43,24 @@ const Head = ({ agent }: { readonly agent: Agent }): ReactNode => {
   );
 };
 
-const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => (
-  <Stack>
-    <Head agent={agent} />
-    <AgentToolset agent={agent} />
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <AgentFacts agent={agent} />
-      <AgentStatus name={agent} />
-    </SimpleGrid>
-    <AgentRelease name={agent} />
-  </Stack>
-);
+const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const { isPending } = useAgentStatus(agent);
+  return (
+    <Stack>
+      <Head agent={agent} />
+      <AgentToolset agent={agent} />
+      <InOrder isReady={useAgentToolset(agent).isSettled}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <AgentFacts agent={agent} />
+          <AgentStatus name={agent} />
+        </SimpleGrid>
+        <InOrder isReady={!isPending}>
+          <AgentRelease name={agent} />
+        </InOrder>
+      </InOrder>
+    </Stack>
+  );
+};
 
 /** An agent as it was read last; an error is that of a later read. */
 const Known = ({

@@ -61,8 +61,11 @@ const ChartCard = ({
   );
 };
 
+/** The height of one line, so that nothing moves when the states are known. */
+const LINE = 'calc(var(--mantine-font-size-sm) * var(--mantine-line-height-sm))';
+
 const States = ({ sample }: { readonly sample: GatewaySample | undefined }): ReactNode => (
-  <Group gap="md" component="ul" role="list" aria-label="Servers by state" m={0} p={0}>
+  <Group gap="md" component="ul" role="list" aria-label="Servers by state" m={0} p={0} mih={LINE}>
     {[...(sample?.states ?? [])].toSorted().map(([state, count]) => (
       <Text key={state} size="sm" component="li" style={{ listStyle: 'none' }}>
         {`${state}: ${count}`}

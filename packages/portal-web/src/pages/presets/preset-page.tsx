@@ -3,6 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ResolvedTools } from '@gateway/portal-ui';
 import { selectorOfPreset, type CatalogTool, type PresetCard } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { InOrder } from '../../display/in-order.tsx';
+import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { useBackend } from '../../backend/backend-context.ts';
@@ -13,6 +15,7 @@ import { PageSection as Section } from '../../display/page-section.tsx';
 import { ComposeLink } from './compose-link.tsx';
 import { agentsWithPreset } from './preset-agents.ts';
 import { PresetRuleList } from './preset-rule-list.tsx';
+import { usePresetRules } from './use-preset.ts';
 
 const route = getRouteApi('/presets/$preset');
 
@@ -40,13 +43,14 @@ const Head = ({
 
 const Agents = ({ name }: { readonly name: string }): ReactNode => {
   const { data, error } = useAgents();
+  if (data === undefined && error === null) return <LoadingSign label="Loading the agents" />;
   if (error !== null)
     return (
       <Alert color="red" role="alert">
         {error.message}
       </Alert>
     );
-  const agents = agentsWithPreset(data ?? [], name);
+  const agents = agentsWithPreset(data, name);
   if (agents.length === 0) return <Text size="sm">No agent that you can read names it.</Text>;
   return (
     <List size="sm" aria-label="Agents that name it" style={{ overflowWrap: 'anywhere' }}>
@@ -67,34 +71,53 @@ const toolLink = ({ name }: CatalogTool): ReactNode => (
   </PageLink>
 );
 
+const Tools = ({ name }: { readonly name: string }): ReactNode => {
+  const resolution = useResolution([selectorOfPreset(name)]);
+  return (
+    <Section title="Tools">
+      <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
+        Why a tool is in or out
+      </PageLink>
+      <ResolvedTools resolution={resolution} renderName={toolLink} />
+    </Section>
+  );
+};
+
+const Parts = ({ name }: { readonly name: string }): ReactNode => {
+  const { hasAgentManager } = useBackend().session;
+  const isPending = [usePresetRules(name).isPending, useAgents().isPending].includes(true);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: hasAgentManager ? 2 : 1 }}>
+        <Section title="Rules">
+          <PresetRuleList name={name} />
+        </Section>
+        {hasAgentManager && (
+          <Section title="Agents">
+            <Agents name={name} />
+          </Section>
+        )}
+      </SimpleGrid>
+      <InOrder isReady={!isPending}>
+        <Tools name={name} />
+      </InOrder>
+    </>
+  );
+};
+
 /** One preset: its rules, its tools for the person who reads the page, and the agents that name it. */
 export const PresetPage = (): ReactNode => {
   const { preset: name } = route.useParams();
-  const { session } = useBackend();
-  const { cards } = usePresets();
-  const resolution = useResolution([selectorOfPreset(name)]);
+  const { cards, isPending } = usePresets();
   return (
     <Stack>
       <PageLink to="/presets" size="sm">
         All presets
       </PageLink>
       <Head name={name} preset={cards.find((card) => card.name === name)} />
-      <SimpleGrid cols={{ base: 1, md: session.hasAgentManager ? 2 : 1 }}>
-        <Section title="Rules">
-          <PresetRuleList name={name} />
-        </Section>
-        {session.hasAgentManager && (
-          <Section title="Agents">
-            <Agents name={name} />
-          </Section>
-        )}
-      </SimpleGrid>
-      <Section title="Tools">
-        <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
-          Why a tool is in or out
-        </PageLink>
-        <ResolvedTools resolution={resolution} renderName={toolLink} />
-      </Section>
+      <InOrder isReady={!isPending} label="Loading the preset">
+        <Parts name={name} />
+      </InOrder>
     </Stack>
   );
 };

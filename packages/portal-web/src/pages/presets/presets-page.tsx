@@ -1,6 +1,7 @@
 import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { PresetCard } from '@gateway/toolset-composer';
 import type { ReactNode } from 'react';
+import { InOrder } from '../../display/in-order.tsx';
 import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
@@ -94,27 +95,29 @@ const NothingDefined = (): ReactNode => (
 
 /** The presets of the gateway: the built-in ones, and those of this installation. */
 export const PresetsPage = (): ReactNode => {
-  const { cards, source } = usePresets();
-  const { data: agents } = useAgents();
+  const { cards, source, isPending } = usePresets();
+  const { data: agents, isLoading } = useAgents();
   const isOwn = ({ origin }: PresetCard): boolean => origin !== 'built in';
   const sorted = [...cards.filter((card) => !isOwn(card)), ...cards.filter(isOwn)];
   return (
     <Stack>
       <PageTitle title="Presets" />
       <Text size="sm">A preset is a selection of tools with a name, which toolsets use.</Text>
-      {source === 'gateway' && agents !== undefined && (
-        <Unknown names={unknownPresets(agents, cards)} />
-      )}
-      {source === 'gateway' && !cards.some(isOwn) && <NothingDefined />}
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {sorted.map((preset) => (
-          <Preset
-            key={preset.name}
-            preset={preset}
-            agents={agents && agentsWithPreset(agents, preset.name).length}
-          />
-        ))}
-      </SimpleGrid>
+      <InOrder isReady={!isPending && !isLoading} label="Loading the presets">
+        {source === 'gateway' && agents !== undefined && (
+          <Unknown names={unknownPresets(agents, cards)} />
+        )}
+        {source === 'gateway' && !cards.some(isOwn) && <NothingDefined />}
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {sorted.map((preset) => (
+            <Preset
+              key={preset.name}
+              preset={preset}
+              agents={agents && agentsWithPreset(agents, preset.name).length}
+            />
+          ))}
+        </SimpleGrid>
+      </InOrder>
     </Stack>
   );
 };

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { LocalTime } from '../../display/local-time.tsx';
 import { PageSection as Section } from '../../display/page-section.tsx';
@@ -110,11 +111,11 @@ export const RunPage = (): ReactNode => {
         All runs
       </PageLink>
       {data === undefined && error !== null && <PageTitle title="Run" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={<PageLink to="/runs">all runs</PageLink>}
+      />
       {data !== undefined && <Parts run={data} />}
       {data === undefined && error === null && <LoadingSign label="Loading the run" />}
     </Stack>

@@ -7,10 +7,15 @@ import { EventTable } from '../events/event-table.tsx';
 
 const LIMIT = 10;
 
+const filterOf = (name: string) => ({ resourceType: 'MCPServer', resourceName: name });
+
+/** Reads the latest events of a server. */
+export const useServerEvents = (name: string): ReturnType<typeof useEvents> =>
+  useEvents(filterOf(name), { limit: LIMIT });
+
 /** The latest events of a server. */
 export const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
-  const filter = { resourceType: 'MCPServer', resourceName: name };
-  const { data, error } = useEvents(filter, { limit: LIMIT });
+  const { data, error } = useServerEvents(name);
   if (error !== null)
     return (
       <Alert color="red" role="alert">
@@ -25,7 +30,7 @@ export const ServerEvents = ({ name }: { readonly name: string }): ReactNode => 
       ) : (
         <EventTable events={data} hasResource={false} />
       )}
-      <PageLink to="/events" search={filter} size="sm">
+      <PageLink to="/events" search={filterOf(name)} size="sm">
         All events of this server
       </PageLink>
     </>

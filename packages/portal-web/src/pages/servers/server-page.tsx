@@ -1,17 +1,19 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { ToolList } from '@gateway/portal-ui';
 import type { CatalogTool } from '@gateway/toolset-composer';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { InOrder } from '../../display/in-order.tsx';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { PageSection } from '../../display/page-section.tsx';
 import { countText } from './count-text.ts';
 import { ServerActions } from './server-actions.tsx';
 import { ServerConditions } from './server-conditions.tsx';
 import { ServerDefinition } from './server-definition.tsx';
-import { ServerEvents } from './server-events.tsx';
+import { ServerEvents, useServerEvents } from './server-events.tsx';
 import type { ServerFacts } from './server-facts.ts';
 import { ServerProblem } from './server-problem.tsx';
 import { ServerSignIn } from './server-sign-in.tsx';
@@ -48,6 +50,7 @@ const LIST_PX = 338;
 
 const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const tools = useServerTools(server);
+  if (tools === undefined) return <LoadingSign label="Loading the tools" />;
   return tools.length === 0 ? (
     <Text size="sm">None of its tools is in your catalog now.</Text>
   ) : (
@@ -76,12 +79,16 @@ const Server = ({ found: { server, writeRefusal } }: { readonly found: OneServer
     <PageSection title="Tools">
       <Tools server={server} />
     </PageSection>
-    <PageSection title="Events">
-      <ServerEvents name={server.name} />
-    </PageSection>
-    <PageSection title="Definition">
-      <ServerDefinition server={server} />
-    </PageSection>
+    <InOrder isReady={useServerTools(server) !== undefined}>
+      <PageSection title="Events">
+        <ServerEvents name={server.name} />
+      </PageSection>
+      <InOrder isReady={!useServerEvents(server.name).isPending}>
+        <PageSection title="Definition">
+          <ServerDefinition server={server} />
+        </PageSection>
+      </InOrder>
+    </InOrder>
   </Stack>
 );
 
@@ -95,11 +102,11 @@ export const ServerPage = (): ReactNode => {
         All servers
       </Anchor>
       {data === undefined && <PageTitle title={name} kind="Server" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{error.message}</bdi>
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={<PageLink to="/servers">all servers</PageLink>}
+      />
       {data !== undefined && <Server found={data} />}
       {data === undefined && error === null && <LoadingSign label="Loading the server" />}
     </Stack>

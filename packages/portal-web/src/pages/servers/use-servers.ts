@@ -40,20 +40,21 @@ const useServerAnswer = (): UseQueryResult<ReadServers> => {
   });
 };
 
-/** Reads the tools of the catalog again when a server has another state or another number of tools. */
-const useCatalogTools = (servers: readonly ServerFacts[]): readonly CatalogTool[] => {
+/** Reads the tools of the catalog again when a server has another state or another number of tools. Undefined until the first answer. */
+const useCatalogTools = (
+  servers: readonly ServerFacts[],
+): Pick<UseQueryResult<readonly CatalogTool[]>, 'data' | 'isPending'> => {
   const { gateway } = useBackend();
   const states = servers.map(({ name, state, toolsCount, signIn }) =>
     [name, state, toolsCount, signIn?.status].join(' '),
   );
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [CATALOG_KEY, 'tools-of-servers', states],
     placeholderData: keepPreviousData,
     gcTime: 0,
     queryFn: async ({ signal }) =>
       toolsOf(await callMetaTool(gateway, 'list_tools', { summary: true }, { signal })),
   });
-  return data ?? [];
 };
 
 /** A person who has signed in sees the server as connected. */
@@ -73,7 +74,7 @@ export const useServers = (): {
 } => {
   const { session } = useBackend();
   const { data, error } = useServerAnswer();
-  const tools = useCatalogTools(data?.servers ?? []);
+  const { data: tools = [] } = useCatalogTools(data?.servers ?? []);
   if (data === undefined) return { data, error };
   const facts = new Map(data.servers.map((server) => [server.name, server]));
   const { labelDomain } = session;
@@ -104,12 +105,13 @@ export const useServer = (name: string): UseQueryResult<OneServer> => {
   });
 };
 
-/** Reads the tools that a server, or its family, has in the catalog of the reader. */
-export const useServerTools = (server: ServerFacts): readonly CatalogTool[] => {
+/** Reads the tools that a server, or its family, has in the catalog of the reader; undefined until the gateway has answered. */
+export const useServerTools = (server: ServerFacts): readonly CatalogTool[] | undefined => {
   const family = server.spec['family'];
   const surface =
     typeof family === 'object' && family !== null && 'name' in family ? family.name : server.name;
-  return useCatalogTools([server]).filter((tool) => tool.server === surface);
+  const { data, isPending } = useCatalogTools([server]);
+  return isPending ? undefined : (data ?? []).filter((tool) => tool.server === surface);
 };
 
 /** Reads the API group of the gateway's resources. @spec §9.1 */

@@ -5,20 +5,32 @@ import type { JsonObject } from '../../mcp/mcp-outcome.ts';
 import { ResultJson } from './result-text.tsx';
 import type { ToolDetail } from './tool-detail.ts';
 
+/** A tool whose calls may have to be confirmed. */
+type ConfirmedTool = Pick<ToolDetail, 'name' | 'isDestructive' | 'mayDestroy'>;
+
 interface ConfirmationProps {
-  readonly name: string;
+  readonly tool: ConfirmedTool;
   readonly args: JsonObject;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-const Confirmation = ({ name, args, onConfirm, onClose }: ConfirmationProps): ReactNode => {
+const Confirmation = ({ tool, args, onConfirm, onClose }: ConfirmationProps): ReactNode => {
   useReturnedFocus();
+  const { name, isDestructive } = tool;
   return (
-    <Modal opened onClose={onClose} title="Call a destructive tool?">
+    <Modal
+      opened
+      onClose={onClose}
+      title={isDestructive ? 'Call a destructive tool?' : 'Call a tool that may be destructive?'}
+    >
       <Stack>
-        <Text>
-          <bdi>{name}</bdi> may delete or overwrite something. It is called with:
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{name}</bdi>{' '}
+          {isDestructive
+            ? 'may delete or overwrite something.'
+            : 'does not say whether it deletes or overwrites something.'}{' '}
+          It is called with:
         </Text>
         <ResultJson value={args} />
         <Group justify="flex-end">
@@ -40,17 +52,17 @@ export interface ConfirmedCall {
   readonly confirmation: ReactNode;
 }
 
-/** Starts the calls of a tool; those of a destructive tool only after the person has confirmed the arguments. */
+/** Starts the calls of a tool; those of a tool that may be destructive only after the person has confirmed the arguments. */
 export const useConfirmedCall = (
-  tool: Pick<ToolDetail, 'name' | 'isDestructive'> | undefined,
+  tool: ConfirmedTool | undefined,
   start: (args: JsonObject) => void,
 ): ConfirmedCall => {
   const [waiting, setWaiting] = useState<JsonObject>();
   const close = (): void => setWaiting(undefined);
-  if (tool?.isDestructive !== true) return { start, confirmation: null };
+  if (tool?.mayDestroy !== true) return { start, confirmation: null };
   const confirmation = waiting !== undefined && (
     <Confirmation
-      name={tool.name}
+      tool={tool}
       args={waiting}
       onConfirm={() => {
         close();

@@ -1,16 +1,18 @@
-import { Alert, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { LoadingArea } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { readToolSearch } from '../../addresses/tool-search.ts';
 import { useBackend } from '../../backend/backend-context.ts';
 import { callMetaTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY, readServers } from '../../queries/use-catalog.ts';
 import { ArgumentTable } from './argument-table.tsx';
+import { ToolAnnotations } from './tool-annotations.tsx';
 import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
 
 const route = getRouteApi('/catalog/$tool');
@@ -75,6 +77,7 @@ const About = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
       {tool.description}
     </Text>
     <ArgumentTable tool={tool} />
+    <ToolAnnotations tool={tool} />
   </Stack>
 );
 
@@ -111,7 +114,7 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   );
 };
 
-/** One tool: its description, its arguments, and a form that calls it. */
+/** One tool: its description, arguments and annotations, a form that calls it, and its changes. */
 export const ToolPage = (): ReactNode => {
   const { tool: name } = route.useParams();
   const { data, error } = useTool(name);
@@ -121,11 +124,15 @@ export const ToolPage = (): ReactNode => {
         All tools
       </PageLink>
       {data === undefined && error !== null && <PageTitle title={name} kind="Tool" isCode />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={
+          <PageLink to="/catalog" search={{}}>
+            all tools
+          </PageLink>
+        }
+      />
       {data !== undefined && <Tool tool={data} />}
       {data === undefined && error === null && <LoadingArea h={200} />}
     </Stack>

@@ -106,7 +106,7 @@ const sourceOf = ({ name, server }: ToolDetail): QuestionSource => ({
   ...(server !== undefined && { server }),
 });
 
-/** Calls a tool with a form of its schema, or with JSON. Destructive tools ask first. */
+/** Calls a tool with a form of its schema, or with JSON. Tools that may be destructive ask first. */
 export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const running = useToolCall(tool.name);
   const outcome = useLostFocus<HTMLDivElement>(running.call.state);

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-title.tsx';
+import { ReadFailure } from '../../display/read-failure.tsx';
 import { PageLink } from '../../addresses/page-link.tsx';
 import { TextBlock } from '../../display/json-block.tsx';
 import { useToolCall } from '../tool/use-tool-call.ts';
@@ -85,11 +86,11 @@ export const WorkflowPage = (): ReactNode => {
         All workflows
       </PageLink>
       {data === undefined && error !== null && <PageTitle title={name} kind="Workflow" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <ReadFailure
+        error={error}
+        hasData={data !== undefined}
+        next={<PageLink to="/workflows">all workflows</PageLink>}
+      />
       {data !== undefined && <Workflow key={name} workflow={data} />}
       {data === undefined && error === null && <LoadingSign label="Loading the workflow" />}
     </Stack>

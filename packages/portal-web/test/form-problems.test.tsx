@@ -1,0 +1,32 @@
+import { MantineProvider } from '@mantine/core';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import { FormProblems, problemLine } from '../src/form/form-problems.tsx';
+
+const linesOf = (count: number): readonly string[] => {
+  const problems = Array.from({ length: count }, (_, at) => ({
+    property: `.field${at}`,
+    message: 'The field is required.',
+    stack: '',
+  }));
+  const html = renderToStaticMarkup(
+    <MantineProvider>
+      <FormProblems problems={problems} />
+    </MantineProvider>,
+  );
+  return [...html.matchAll(/<li[^>]*>(?:<[^>]*>)*([^<]+)/gu)].map(([, text = '']) => text);
+};
+
+it('names the field of a problem, and no field where it concerns the whole object', () => {
+  const message = 'The field is required.';
+  expect(problemLine({ property: '.account.name', message, stack: '' })).toBe(
+    'account.name: The field is required.',
+  );
+  expect(problemLine({ property: '.', message, stack: '' })).toBe('The field is required.');
+});
+
+it('shows ten problems, and how many more there are', () => {
+  expect(linesOf(10)).toHaveLength(10);
+  expect(linesOf(12).slice(9)).toEqual(['field9: The field is required.', '2 more']);
+  expect(linesOf(0)).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { MantineProvider } from '@mantine/core';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import { ToolAnnotations } from '../src/pages/tool/tool-annotations.tsx';
+import { toolDetailOf } from '../src/pages/tool/tool-detail.ts';
+
+const factsOf = (answer: object): readonly string[] => {
+  const html = renderToStaticMarkup(
+    <MantineProvider>
+      <ToolAnnotations tool={toolDetailOf({ ...answer })} />
+    </MantineProvider>,
+  );
+  return [...html.matchAll(/<div[^>]*><p[^>]*>([^<]*)<\/p><div[^>]*>(?:<bdi>)?([^<]*)/gu)].map(
+    ([, label = '', value = '']) => `${label}: ${value}`,
+  );
+};
+
+it('shows every hint of a tool, also those that it does not state', () => {
+  const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: 'yes' };
+  expect(factsOf({ title: '<b>Delete</b>', annotations })).toEqual([
+    'Title: &lt;b&gt;Delete&lt;/b&gt;',
+    'Only reads: no',
+    'Deletes or overwrites something: yes',
+    'Has no further effect when repeated: not stated',
+    'Reaches systems outside of its server: not stated',
+  ]);
+});
+
+it('shows the hints of a tool without annotations as not stated', () => {
+  expect(factsOf({})).toEqual([
+    'Only reads: not stated',
+    'Deletes or overwrites something: not stated',
+    'Has no further effect when repeated: not stated',
+    'Reaches systems outside of its server: not stated',
+  ]);
+});
