@@ -2,14 +2,15 @@ import functionWords from '../data/function-words.json' with { type: 'json' };
 import type { Language } from './thesaurus.ts';
 import { writtenWords } from './words.ts';
 
-const setOf = (text: string): ReadonlySet<string> => new Set(writtenWords(text));
+type WordLanguage = Language | 'en';
 
-const sets: Readonly<Record<Language | 'en', ReadonlySet<string>>> = {
-  en: setOf(functionWords.en),
-  de: setOf(functionWords.de),
-  es: setOf(functionWords.es),
-  fr: setOf(functionWords.fr),
-  pt: setOf(functionWords.pt),
+/** The words of the languages that queries have used. */
+const known = new Map<WordLanguage, ReadonlySet<string>>();
+
+const wordsOfLanguage = (language: WordLanguage): ReadonlySet<string> => {
+  const words = known.get(language) ?? new Set(writtenWords(functionWords[language]));
+  known.set(language, words);
+  return words;
 };
 
 /**
@@ -17,5 +18,5 @@ const sets: Readonly<Record<Language | 'en', ReadonlySet<string>>> = {
  *
  * @param word in lower case and without accents
  */
-export const isFunctionWord = (word: string, language: Language | 'en'): boolean =>
-  sets[language].has(word);
+export const isFunctionWord = (word: string, language: WordLanguage): boolean =>
+  wordsOfLanguage(language).has(word);

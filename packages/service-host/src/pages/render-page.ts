@@ -42,12 +42,21 @@ const contentSecurityPolicy = (formTargets: readonly string[]): string =>
  * `form-action` (none by default; browsers apply them to redirects after a form too); it throws when the template does
  */
 export function createPageRenderer(template: PageTemplate): PageRenderer {
+  let engine: Eta | undefined;
+  return (title, data, formTargets = []) => {
+    // Most processes show no page.
+    engine ??= engineOf(template);
+    return {
+      html: engine.render('@page', { title, style: PAGE_STYLE, data }),
+      contentSecurityPolicy: contentSecurityPolicy(formTargets),
+    };
+  };
+}
+
+function engineOf({ content, partials = {} }: PageTemplate): Eta {
   const eta = new Eta({ autoEscape: true, autoTrim: false, cache: true });
   eta.loadTemplate('@page', PAGE_TEMPLATE);
-  eta.loadTemplate('@content', template.content);
-  for (const [name, text] of Object.entries(template.partials ?? {})) eta.loadTemplate(name, text);
-  return (title, data, formTargets = []) => ({
-    html: eta.render('@page', { title, style: PAGE_STYLE, data }),
-    contentSecurityPolicy: contentSecurityPolicy(formTargets),
-  });
+  eta.loadTemplate('@content', content);
+  for (const [name, text] of Object.entries(partials)) eta.loadTemplate(name, text);
+  return eta;
 }
