@@ -80,7 +80,7 @@ export class Connection implements ResponseSink {
     });
   }
 
-  /** Whether the owner has learnt that the connection is open. */
+  /** Returns whether the owner was called because the connection is open. */
   get wasIdle(): boolean {
     return this.#wasIdle;
   }
@@ -177,7 +177,7 @@ export class Connection implements ResponseSink {
     }
   }
 
-  /** An error that is not one of this client comes from a handler. Without a request there is nobody to report it to. */
+  /** An error that is not one of this client comes from a handler. Without a request nothing can report it. */
   #break(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
     const hasRequest = this.#request !== undefined;

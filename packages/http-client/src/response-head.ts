@@ -14,7 +14,7 @@ export interface ResponseHead {
   /** Returns the first header of this lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly framing: BodyFraming;
-  /** Whether the connection can carry another request. */
+  /** The connection can carry another request. */
   readonly isPersistent: boolean;
   /** Time for which the server keeps the unused connection, in milliseconds, if it states one. */
   readonly keepAliveMs: number | undefined;
