@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ConnectionPool } from '../src/index.ts';
-import type { ConnectionPoolOptions, HttpRequest, ResponseHead } from '../src/index.ts';
+import type { HttpRequest, ResponseHead } from '../src/index.ts';
+import type { ConnectionPoolOptions } from '../src/connection-pool.ts';
 
 /** A server of bytes. */
 export interface RawServer {
