@@ -30,8 +30,8 @@ export interface CatalogOptions {
   readonly onSnapshot?: (snapshot: CatalogSnapshot) => void;
 }
 
-/** Delay between a change and the build of the search index, which covers the changes of a burst. */
-const INDEX_DELAY_MS = 100;
+/** Time without a change after which the search index is built: a start, or a burst of changes, needs one. A query does not wait for it. */
+const INDEX_DELAY_MS = 500;
 
 /** Receives the keys of the principals whose snapshots may have changed; `undefined` for all. */
 type CatalogListener = (principalKeys?: ReadonlySet<string>) => void;
@@ -101,6 +101,7 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
   };
   let indexing: NodeJS.Timeout | undefined;
   const index = (): void => {
+    indexing?.refresh();
     indexing ??= setTimeout(() => {
       indexing = undefined;
       prepareSearch(shared.latest());
