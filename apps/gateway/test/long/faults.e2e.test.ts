@@ -74,9 +74,12 @@ describe('a server that dies at its start', () => {
   });
 
   it('is Failed too when the command does not exist', async () => {
-    expect(await serverInfo(client, 'missing')).toMatchObject({
-      state: 'Failed',
-      statusMessage: 'Command not found - check the executable path',
+    // It is Starting during each further attempt.
+    await eventually(async () => {
+      expect(await serverInfo(client, 'missing')).toMatchObject({
+        state: 'Failed',
+        statusMessage: 'Command not found - check the executable path',
+      });
     });
   });
 
