@@ -1,9 +1,11 @@
 import { invalidResponse } from './http-client-error.ts';
+import { fieldOf } from './response-head.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Size of a chunk in hexadecimal digits, with an extension that is not read. RFC 9112 §7.1 */
-const SIZE_LINE = /^([\dA-Fa-f]{1,12})[ \t]*(?:;.*)?$/;
+/** Size of a chunk in hexadecimal digits, with extensions that are not used. RFC 9112 §7.1 without blanks and escapes */
+const SIZE_LINE =
+  /^([\dA-Fa-f]{1,12})(?:;[!#$%&'*+.^_`|~\dA-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~\dA-Za-z-]+|"[ !\u0023-\u005b\u005d-\u007e]*"))?)*$/;
 /** Maximum length of a line that states a size, and of all trailers. */
 const MAX_LINE_BYTES = 4 * 1024;
 
@@ -82,5 +84,6 @@ export class ChunkedBody {
     this.#trailerBytes += line.length;
     if (this.#trailerBytes > MAX_LINE_BYTES) throw invalidResponse('its trailers are too long');
     if (line === '') this.#state = 'over';
+    else fieldOf(line);
   }
 }

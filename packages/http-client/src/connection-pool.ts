@@ -155,7 +155,10 @@ export class ConnectionPool implements ConnectionOwner {
   /** A connection could not be opened: one request fails, or all of them when none has a chance. */
   #failAttempt(error: Error): void {
     this.#opening -= 1;
-    if (this.#connections.size === 0) this.#failWaiting(error);
+    if (this.#connections.size === 0) {
+      this.#failWaiting(error);
+      return;
+    }
     const [first] = this.#waiting;
     if (first === undefined) return;
     this.#waiting.delete(first);

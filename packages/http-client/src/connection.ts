@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { detached } from './detached.ts';
 import { HttpClientError } from './http-client-error.ts';
 import type { SocketOpener } from './open-socket.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -141,10 +142,16 @@ export class Connection implements ResponseSink {
     const request = this.#request;
     this.#request = undefined;
     this.#resume();
-    // A server that answers before it has read the request may never read the rest of it.
-    if (isPersistent && this.#idleMs > 0 && this.#socket.writableLength === 0) this.#rest();
+    if (isPersistent && this.#canRest()) this.#rest();
     else this.destroy();
-    request?.handler.onEnd();
+    // The connection may carry the next request already, which an error of this handler does not concern.
+    if (request !== undefined) detached(() => request.handler.onEnd());
+  }
+
+  /** A server that answers before it has read the request may never read the rest of it. A handler may have aborted its request. */
+  #canRest(): boolean {
+    const { destroyed, writableLength } = this.#socket;
+    return !destroyed && writableLength === 0 && this.#idleMs > 0;
   }
 
   #resume(): void {
@@ -194,6 +201,6 @@ export class Connection implements ResponseSink {
     const request = this.#request;
     this.#request = undefined;
     this.#owner.onClosed(this, failure);
-    request?.handler.onFailure(failure);
+    if (request !== undefined) detached(() => request.handler.onFailure(failure));
   }
 }

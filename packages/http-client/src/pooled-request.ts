@@ -1,4 +1,5 @@
 import type { CarriedRequest, Connection, ResponseHandler } from './connection.ts';
+import { detached } from './detached.ts';
 
 /** A request that was handed to a pool, and its connection once it has one. */
 export class PooledRequest implements CarriedRequest {
@@ -44,6 +45,6 @@ export class PooledRequest implements CarriedRequest {
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.handler.onFailure(error);
+    detached(() => this.handler.onFailure(error));
   }
 }

@@ -29,6 +29,9 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Methods whose responses have no body whatever their head says. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['HEAD', 'CONNECT']);
+
 const refuse = (problem: string): never => {
   throw new HttpClientError('invalid-request', problem);
 };
@@ -48,6 +51,7 @@ const headerLine = (name: string, value: string): string => {
  */
 export const requestHead = ({ method, path, headers }: HttpRequest, host: string): string => {
   if (!TOKEN.test(method)) refuse(`${JSON.stringify(method.slice(0, 80))} is not a method`);
+  if (UNSUPPORTED.has(method.toUpperCase())) refuse(`the method ${method} is not supported`);
   if (path === '' || NO_TARGET.test(path))
     refuse('the path has a character that HTTP does not allow');
   let lines = '';

@@ -24,8 +24,21 @@ export interface ResponseHead {
 const FORBIDDEN = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)|(?<!\r)\n/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/;
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+/** Headers that find the end of the body. */
+const FRAMING = /^(?:content-length|transfer-encoding):/i;
 /** A length that is exact as a number. */
 const LENGTH = /^\d{1,15}$/;
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+
+/** Returns the text without the blanks of RFC 9110 §5.6.3 around it: `trim` removes other characters, for example U+00A0. */
+const withoutBlanks = (text: string): string => {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  while (from < to && isBlank(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+};
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 
@@ -35,22 +48,34 @@ const unfolded = (lines: readonly string[]): readonly string[] => {
   for (const line of lines) {
     const isFolded = line.startsWith(' ') || line.startsWith('\t');
     const last = whole.length - 1;
-    if (isFolded && last >= 0) whole[last] = `${whole[last] ?? ''} ${line.trim()}`;
-    else whole.push(line);
+    const before = whole[last];
+    if (!isFolded || before === undefined) whole.push(line);
+    else if (FRAMING.test(before)) throw invalidResponse('its length is on several lines');
+    else whole[last] = `${before} ${withoutBlanks(line)}`;
   }
   return whole;
+};
+
+/**
+ * Returns the lower-case name and the value of a line.
+ *
+ * @throws {HttpClientError} `invalid-response`
+ */
+export const fieldOf = (line: string): readonly [name: string, value: string] => {
+  if (FORBIDDEN.test(line))
+    throw invalidResponse('a header line has a character that HTTP does not allow');
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0));
+  if (!NAME.test(name)) throw invalidResponse('a header line has no name');
+  return [name.toLowerCase(), withoutBlanks(line.slice(colon + 1))];
 };
 
 const fieldsOf = (lines: readonly string[]): Fields => {
   const fields = new Map<string, string[]>();
   for (const line of unfolded(lines)) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0));
-    if (!NAME.test(name)) throw invalidResponse('a header line has no name');
-    const value = line.slice(colon + 1).trim();
-    const key = name.toLowerCase();
-    const values = fields.get(key);
-    if (values === undefined) fields.set(key, [value]);
+    const [name, value] = fieldOf(line);
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
     else values.push(value);
   }
   return fields;
@@ -59,8 +84,7 @@ const fieldsOf = (lines: readonly string[]): Fields => {
 const listOf = (fields: Fields, name: string): readonly string[] =>
   (fields.get(name) ?? [])
     .flatMap((value) => value.split(','))
-    .map((item) => item.trim().toLowerCase())
-    .filter((item) => item !== '');
+    .map((item) => withoutBlanks(item).toLowerCase());
 
 const lengthOf = (values: readonly string[]): BodyFraming => {
   const [only = '', ...others] = values;
@@ -85,10 +109,10 @@ const hasNoBody = (status: number): boolean => status < 200 || status === 204 ||
 
 const framingOf = (status: number, minor: string, fields: Fields): BodyFraming => {
   const chunked = isChunked(minor, fields);
-  if (hasNoBody(status)) return { kind: 'none' };
-  if (chunked) return { kind: 'chunked' };
   const lengths = fields.get('content-length');
-  return lengths === undefined ? { kind: 'connection' } : lengthOf(lengths);
+  const length = lengths === undefined ? undefined : lengthOf(lengths);
+  if (hasNoBody(status)) return { kind: 'none' };
+  return chunked ? { kind: 'chunked' } : (length ?? { kind: 'connection' });
 };
 
 const isPersistent = (minor: string, fields: Fields, framing: BodyFraming): boolean => {

@@ -48,6 +48,46 @@ const response = fc
   })
   .map((made) => `${made.interim}${[made.status, ...made.lines].join('\r\n')}\r\n\r\n${made.body}`);
 
+const withHeader = (line: string, body = 'ok'): string =>
+  `HTTP/1.1 200 OK\r\n${line}\r\n\r\n${body}`;
+const withChunks = (body: string): string => withHeader('transfer-encoding: chunked', body);
+
+describe('a response that two readers could understand in two ways', () => {
+  it.each([
+    withHeader('content-length: 2\u00a0'),
+    withHeader('content-length:\r\n 2'),
+    withHeader('transfer-encoding: chunked\u00a0', '2\r\nok\r\n0\r\n\r\n'),
+    withHeader('transfer-encoding: \u00a0chunked', '2\r\nok\r\n0\r\n\r\n'),
+    withHeader('transfer-encoding: ,chunked,', '2\r\nok\r\n0\r\n\r\n'),
+    'HTTP/1.1 204 No\r\ncontent-length: x\r\n\r\n',
+    withChunks('2 \r\nok\r\n0\r\n\r\n'),
+    withChunks('2 ;a\r\nok\r\n0\r\n\r\n'),
+    withChunks('2;\r\nok\r\n0\r\n\r\n'),
+    withChunks('2;a\0b\r\nok\r\n0\r\n\r\n'),
+    withChunks('2\r\nok\r\n0\r\nno trailer\r\n\r\n'),
+    withChunks('2\r\nok\r\n0\r\na: b\rc\r\n\r\n'),
+  ])('is refused: %j', async (bytes) => {
+    const { origin } = await startRaw((socket) => socket.end(bytes, 'latin1'));
+    expect(await send(poolOf(origin))).toEqual({
+      failure: expect.stringMatching(/^invalid-response: /u) as string,
+    });
+  });
+
+  it.each([
+    withChunks('2;a\r\nok\r\n0\r\n\r\n'),
+    withChunks('2;a=b;c="d e"\r\nok\r\n0;z\r\n\r\n'),
+    withChunks('2\r\nok\r\n0\r\nx-sum: 1 2\r\n\r\n'),
+    withHeader('content-length:  2 '),
+  ])('is accepted when undici reads the same: %j', async (bytes) => {
+    const { origin } = await startRaw((socket) => socket.end(bytes, 'latin1'));
+    const agent = new Agent();
+    const ok = { status: 200, body: 'ok' };
+    expect(await send(poolOf(origin))).toEqual(ok);
+    expect(await sendByUndici(agent, origin)).toEqual(ok);
+    await agent.destroy();
+  });
+});
+
 describe('the response of a server', () => {
   it('is accepted only if undici accepts it, and has the same status and body', async () => {
     let bytes = '';

@@ -1,3 +1,5 @@
+import { ByteCollector } from './byte-collector.ts';
+
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {
   readonly type: string;
@@ -90,7 +92,8 @@ export class EventStream {
   readonly #maxBytes: number;
   readonly #observer: EventStreamObserver;
   readonly #draft = new Draft();
-  #held: Buffer[] = [];
+  /** The beginning of a line whose end has not arrived. */
+  readonly #held = new ByteCollector();
   #atStart = true;
   #skipLf = false;
   #broken = false;
@@ -109,7 +112,7 @@ export class EventStream {
     this.#draft.bytes += rest;
     this.#broken = from === -1 || this.#draft.bytes > this.#maxBytes;
     if (this.#broken) {
-      this.#held = [];
+      this.#held.clear();
       this.#draft.clear();
     } else if (rest > 0) this.#held.push(chunk.subarray(from));
     return !this.#broken;
@@ -147,11 +150,7 @@ export class EventStream {
   }
 
   #lineOf(part: Buffer): Buffer {
-    let line = part;
-    if (this.#held.length > 0) {
-      line = Buffer.concat([...this.#held, part]);
-      this.#held = [];
-    }
+    const line = this.#held.isEmpty ? part : this.#held.take(part);
     if (!this.#atStart) return line;
     this.#atStart = false;
     return line.subarray(0, BOM.length).equals(BOM) ? line.subarray(BOM.length) : line;

@@ -1,4 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ByteCollector } from './byte-collector.ts';
 import { PacedInput } from '../paced-input.ts';
 import type { PausableSource } from '../paced-input.ts';
 import type { TurnBudget } from '../turn-budget.ts';
@@ -36,7 +37,7 @@ export class TextBody implements BodyReader {
   readonly #size: TextBodySize;
   readonly #onText: (text: string) => void;
   readonly #onTooLarge: (error: Error) => void;
-  #chunks: Buffer[] = [];
+  readonly #chunks = new ByteCollector();
   #bytes = 0;
   /** The text of a body that arrived in one chunk. */
   #text: string | undefined;
@@ -55,18 +56,17 @@ export class TextBody implements BodyReader {
     const { maxBytes, bytes } = this.#size;
     this.#bytes += chunk.length;
     if (this.#bytes > maxBytes) {
-      this.#chunks = [];
+      this.#chunks.clear();
       this.#onTooLarge(new ResponseTooLargeError(maxBytes));
       return false;
     }
     if (chunk.length === bytes) this.#text = chunk.toString('utf8');
-    else this.#chunks.push(Buffer.from(chunk));
+    else this.#chunks.push(chunk);
     return true;
   }
 
   end(): void {
-    const text = this.#text ?? Buffer.concat(this.#chunks).toString('utf8');
-    this.#chunks = [];
+    const text = this.#text ?? this.#chunks.take().toString('utf8');
     this.#onText(text.charCodeAt(0) === BOM ? text.slice(1) : text);
   }
 }

@@ -55,15 +55,18 @@ const createPools = (
   connectTimeoutMs: number,
 ): { readonly of: (origin: string) => ConnectionPool; readonly close: () => void } => {
   const pools = new Map<string, ConnectionPool>();
+  let isClosed = false;
   return {
     of(origin) {
       const known = pools.get(origin);
       if (known !== undefined) return known;
       const pool = new ConnectionPool(origin, { maxConnections, connectTimeoutMs });
+      if (isClosed) pool.close();
       pools.set(origin, pool);
       return pool;
     },
     close() {
+      isClosed = true;
       for (const pool of pools.values()) pool.close();
     },
   };

@@ -19,7 +19,7 @@ export interface HttpHead {
 export interface HttpHandler {
   /** Called once. Returns the reader of the body; without one the body is discarded. */
   onHead(head: HttpHead): BodyReader | undefined;
-  /** The request failed. Not called after `abort`, or after a reader needed no more chunks. */
+  /** The request failed. Not called after `abort`, or when no more of the body is needed. */
   onFailure(error: Error): void;
 }
 
@@ -84,7 +84,9 @@ export class HttpExchange implements ResponseHandler {
   }
 
   onFailure(error: Error): void {
-    this.#fail(error, this.#reader !== undefined);
+    // The handler has its outcome, or the redirect is known: it does not matter how an unused body ends.
+    if (this.#reader instanceof DiscardedBody) this.#cut();
+    else this.#fail(error, this.#reader !== undefined);
   }
 
   #fail(error: Error, hasHead: boolean): void {
@@ -98,6 +100,7 @@ export class HttpExchange implements ResponseHandler {
 
   /** Aborts the rest of a body. */
   #cut(): void {
+    if (this.#over) return;
     clearTimeout(this.#dropTimer);
     this.#request?.abort();
     this.#over = !this.#goOn();
