@@ -1,4 +1,4 @@
-/** Calls a handler whose error must not stop the caller. The error is thrown again where nobody catches it. */
+/** Calls a handler whose error must not stop the caller. The error is thrown again outside of it, as an uncaught one. */
 export const detached = (call: () => void): void => {
   try {
     call();
