@@ -21,7 +21,7 @@ export class ByteCollector {
     this.#used += chunk.copy(this.#block, this.#used);
   }
 
-  /** Returns all bytes, followed by those of `last`, and begins anew. */
+  /** Returns all bytes, followed by those of `last`, and begins again. */
   take(last: Buffer = Buffer.alloc(0)): Buffer {
     const whole = Buffer.concat([...this.#parts, this.#block.subarray(0, this.#used), last]);
     this.clear();
