@@ -1,7 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { generalThesaurus } from './default-thesaurus.ts';
-import { planQuery, type Concept } from './query-plan.ts';
-import type { MatchKind, Variant } from './query-variants.ts';
+import { planQuery } from './query-plan.ts';
+import type { Concept, MatchKind, Variant } from './query-variants.ts';
 import type { RankOptions } from './rank-tools.ts';
 import { searchIndex } from './search-index.ts';
 import { SearchVocabulary } from './search-vocabulary.ts';

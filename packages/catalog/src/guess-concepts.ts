@@ -1,6 +1,5 @@
 import { readInShares } from './comparisons.ts';
-import type { Concept } from './query-plan.ts';
-import { VARIANT_WEIGHTS } from './query-variants.ts';
+import { VARIANT_WEIGHTS, type Concept } from './query-variants.ts';
 import type { SearchIndex } from './search-index.ts';
 import { resemblingWords } from './spelling.ts';
 import { stemOf } from './stem.ts';

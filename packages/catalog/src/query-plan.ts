@@ -9,7 +9,7 @@ import {
   type RankingParts,
   type Vocabulary,
 } from './query-reading.ts';
-import { VARIANT_WEIGHTS, VariantSet, type Variant } from './query-variants.ts';
+import { VARIANT_WEIGHTS, VariantSet, type Concept, type Variant } from './query-variants.ts';
 import { readWord } from './read-word.ts';
 import { shapeConcepts } from './query-shapes.ts';
 import { withWholeVerbs } from './separated-verbs.ts';
@@ -21,28 +21,24 @@ import { wordsOf, writtenWords } from './words.ts';
 const MAX_QUERY_WORDS = 64;
 
 /** Verbs that are too common in tool names and in requests to distinguish tools. */
-const COMMON_VERBS: ReadonlySet<string> = new Set(
-  wordsOf(
-    'list get show give tell display view see make do fetch retrieve obtain find search look',
-  ),
-);
+const COMMON_VERBS =
+  'list get show give tell display view see make do fetch retrieve obtain find search look';
+let commonStems: ReadonlySet<string> | undefined;
+
+const isCommonVerb = (stem: string): boolean => {
+  // Stems cost time, which the start of a process without searches does not need.
+  commonStems ??= new Set(wordsOf(COMMON_VERBS));
+  return commonStems.has(stem);
+};
 const COMMON_VERB_WEIGHT = 0.3;
 
 /** Fewest letters of two neighbours that are read as one word. */
 const MIN_JOINED = 5;
 
-/** A word or a phrase of a query, and the words of tools that it stands for. */
-export interface Concept {
-  /** As written, in lower case and without accents. */
-  readonly text: string;
-  readonly weight: number;
-  readonly variants: readonly Variant[];
-}
-
 /** A word or a phrase that stands mostly for common verbs, as `tell me` does, says as little as they do. */
 function conceptOf(text: string, variants: readonly Variant[]): Concept {
-  const common = variants.filter(({ stem }) => COMMON_VERBS.has(stem)).length;
-  const isCommon = COMMON_VERBS.has(stemOf(text)) || (common > 0 && common * 2 >= variants.length);
+  const common = variants.filter(({ stem }) => isCommonVerb(stem)).length;
+  const isCommon = isCommonVerb(stemOf(text)) || (common > 0 && common * 2 >= variants.length);
   return { text, weight: isCommon ? COMMON_VERB_WEIGHT : 1, variants };
 }
 

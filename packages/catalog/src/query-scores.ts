@@ -1,5 +1,4 @@
-import type { Concept } from './query-plan.ts';
-import type { Variant } from './query-variants.ts';
+import type { Concept, Variant } from './query-variants.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { SearchVocabulary } from './search-vocabulary.ts';
 

@@ -1,5 +1,4 @@
-import type { Concept } from './query-plan.ts';
-import { VARIANT_WEIGHTS } from './query-variants.ts';
+import { VARIANT_WEIGHTS, type Concept } from './query-variants.ts';
 import { wordsOf } from './words.ts';
 
 /** Length of the part of a query in which shapes are looked for, in UTF-16 code units. */

@@ -12,6 +12,14 @@ export interface Variant {
   readonly weight: number;
 }
 
+/** A word or a phrase of a query, and the words of tools that it stands for. */
+export interface Concept {
+  /** As written, in lower case and without accents. */
+  readonly text: string;
+  readonly weight: number;
+  readonly variants: readonly Variant[];
+}
+
 /** The value of a match by its kind. Words of phrases that only queries use are closer to their group than its words to each other. */
 export const VARIANT_WEIGHTS = {
   word: 1,
