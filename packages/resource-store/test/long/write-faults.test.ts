@@ -74,7 +74,8 @@ describe('a process that is killed at any step of a write leaves the old file or
       look: toolOf,
     });
     expect(phases(results)).toEqual(['x_old', 'x_new']);
-    expect(results.length).toBeGreaterThan(6);
+    // The comparison with the old file and the rename are one step, which nothing of the process can interrupt.
+    expect(results.length).toBe(6);
   });
   it('of creating', PATIENT, async () => {
     const look = (state: StoreState): string => toolsOf(state).join();
