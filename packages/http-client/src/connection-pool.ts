@@ -84,7 +84,7 @@ export class ConnectionPool implements ConnectionOwner {
   /** Closes all connections. Requests that are not complete fail. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     for (const connection of this.#connections) connection.destroy(poolClosed());
     this.#failWaiting(poolClosed());
   }
@@ -103,6 +103,7 @@ export class ConnectionPool implements ConnectionOwner {
 
   onClosed(connection: Connection, error: Error): void {
     this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#stopTimer();
     const place = this.#idle.indexOf(connection);
     if (place !== -1) this.#idle.splice(place, 1);
     if (!connection.wasIdle) this.#failAttempt(error);
@@ -169,6 +170,11 @@ export class ConnectionPool implements ConnectionOwner {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const pooled of waiting) pooled.fail(error);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #closeIdleIn(ms: number): NodeJS.Timeout {
