@@ -30,6 +30,8 @@ it('replaces three replicas under 200 requests per second without a failed reque
   await delay(1_000);
   const { requests, failures, streams } = await load.stop();
   console.log({ requests, streams, failures: failures.length, sent: balancer.sent });
+  // The report of a failed comparison shows their number only.
+  if (failures.length > 0) console.log(failures.slice(0, 3));
   expect(failures).toEqual([]);
   expect(exits).toEqual([0, 0, 0]);
   expect(requests).toBeGreaterThan(1_000);
