@@ -1,5 +1,5 @@
-import { describe } from 'vitest';
-import { failsEach, printsEach } from './render-function.ts';
+import { describe, expect, it } from 'vitest';
+import { failsEach, printsEach, rendered } from './render-function.ts';
 
 describe('JSON', () => {
   printsEach([
@@ -23,4 +23,13 @@ describe('JSON', () => {
     ['{{ mustFromJson "nope" }}', 'mustFromJson: the text is not JSON'],
     ['{{ fromJson 1 }}', 'fromJson: argument 1 must be a string, but is a number'],
   ]);
+});
+
+describe('a text that is not JSON', () => {
+  it('leaves the stack traces of other errors as they are', () => {
+    const before = Error.stackTraceLimit;
+    expect(rendered('{{ mustFromJson "x" }}')).toBe('! mustFromJson: the text is not JSON');
+    expect(Error.stackTraceLimit).toBe(before);
+    expect(new Error('later').stack).toContain('json.test.ts');
+  });
 });
