@@ -1,13 +1,7 @@
 import type { SourceText } from './source-imports.ts';
 
-/** Lines in the sources of one application, comments and blank lines included. */
-const MAX_APP_LINES = 1000;
-
 /** Words in one text of an application, without the description of a command or an option. */
 const MAX_TEXT_WORDS = 6;
-
-const countLines = (text: string): number =>
-  text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/[^\n]*$/gm;
 /** Texts that describe a command to its user, and log messages: they refuse nothing. */
@@ -44,15 +38,9 @@ const fileProblems = ({ file, text }: SourceText): readonly string[] => [
 ];
 
 /**
- * Returns where an application is more than a composition root: too many lines, a citation of the spec, or a text that refuses
+ * Returns where an application is more than a composition root: a citation of the spec, or a text that refuses
  * something. A text is taken for a refusal when it has more than six words and is neither logged nor the description of a command.
  * @param sources the files of its `src`
  */
-export const appProblems = (folder: string, sources: readonly SourceText[]): readonly string[] => {
-  const lines = sources.reduce((sum, { text }) => sum + countLines(text), 0);
-  const tooLong =
-    lines > MAX_APP_LINES
-      ? [`${folder}/src has ${String(lines)} lines, more than the ${String(MAX_APP_LINES)} allowed`]
-      : [];
-  return [...tooLong, ...sources.flatMap(fileProblems)];
-};
+export const appProblems = (sources: readonly SourceText[]): readonly string[] =>
+  sources.flatMap(fileProblems);

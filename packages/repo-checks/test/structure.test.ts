@@ -54,7 +54,7 @@ describe('the table of folders', () => {
 describe('an application', () => {
   it('composes packages, and has no rule and no text of its own', () => {
     const apps = owners.filter(({ kind }) => kind === 'apps').map(({ folder }) => folder);
-    expect(apps.flatMap((folder) => appProblems(folder, sourcesOf(folder)))).toEqual([]);
+    expect(apps.flatMap((folder) => appProblems(sourcesOf(folder)))).toEqual([]);
   });
 });
 

@@ -78,12 +78,6 @@ describe('the lint rules', () => {
       'max-params',
     ],
     [
-      'a function of 41 lines',
-      SOURCE,
-      `${DOC}export const left = (): void => {\n${'left();\n'.repeat(39)}};\n`,
-      'max-lines-per-function',
-    ],
-    [
       'a clock in a pure package',
       PURE,
       `${DOC}export const left = Date.now();\n`,
@@ -158,10 +152,10 @@ describe('the lint rules', () => {
     expect(missed.map(([what]) => what)).toEqual([]);
   });
 
-  it('refuse a source of 251 lines, comments among them, and accept one of 250', async () => {
+  it('refuse a source of 501 lines, comments among them, and accept one of 500', async () => {
     const rules = (lines: number) => rulesOn(SOURCE, ['//\n'.repeat(lines)]);
-    expect(await rules(251)).toEqual([new Set(['max-lines'])]);
-    expect(await rules(250)).toEqual([new Set()]);
+    expect(await rules(501)).toEqual([new Set(['max-lines'])]);
+    expect(await rules(500)).toEqual([new Set()]);
   });
 
   it('accept a documented export, JSONPath in its one module, and a timer in a package that is not pure', async () => {
