@@ -15,6 +15,7 @@ export const may = {
   'packages/service-host': [],
   'packages/guarded-fetch': [],
   'packages/http-client': [],
+  'packages/mcp-wire': [],
   'packages/client-config': [],
   // L1
   'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],

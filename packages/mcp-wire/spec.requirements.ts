@@ -1,0 +1,4 @@
+import type { Requirements } from '@gateway/repo-checks';
+
+/** Requirements of the specification that this package owns. */
+export const requirements = {} as const satisfies Requirements;

@@ -1,0 +1,20 @@
+export {
+  FORWARDED,
+  jsonProblemText,
+  JsonScan,
+  type JsonLimits,
+  type JsonProblem,
+  type JsonSlice,
+  type WantedParts,
+} from './json-scan.ts';
+export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
+export { PARSED, parseJson, textIn, type ParsedJson, type ParseLimits } from './parse-json.ts';
+export {
+  changeMembers,
+  jsonText,
+  keepText,
+  objectText,
+  RawObject,
+  type MemberChange,
+  type MemberTexts,
+} from './raw-object.ts';
