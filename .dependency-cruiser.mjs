@@ -11,7 +11,6 @@ export const may = {
   'packages/events': [],
   'packages/durable-files': [],
   'packages/kube-client': [],
-  'packages/process-link': [],
   'packages/service-host': [],
   'packages/guarded-fetch': [],
   'packages/http-client': [],
@@ -51,7 +50,6 @@ export const may = {
     'packages/events',
     'packages/guarded-fetch',
     'packages/http-client',
-    'packages/process-link',
   ],
   'packages/stdio-bridge': ['packages/call-contract', 'packages/downstream'],
   'packages/downstream-auth': [
@@ -119,7 +117,6 @@ export const may = {
     'packages/mcp-http',
     'packages/meta-tools',
     'packages/preset-resolver',
-    'packages/process-link',
     'packages/resource-store',
     'packages/service-host',
     'packages/state-store',
@@ -155,7 +152,6 @@ export const may = {
   // L4: composition roots
   'apps/gateway': [
     'packages/crd-schemas',
-    'packages/downstream',
     'packages/durable-files',
     'packages/events',
     'packages/gateway-cli',
@@ -163,8 +159,6 @@ export const may = {
     'packages/gateway-runtime',
     'packages/mcp-http',
     'packages/portal-service',
-    'packages/process-link',
-    'packages/resource-store',
     'packages/service-host',
     'packages/toolset-grammar',
   ],
@@ -260,7 +254,6 @@ export const folders = {
     'personal',
     'instances',
     'supervision',
-    'hub',
   ],
   'packages/downstream-auth': [
     'ports',
@@ -311,7 +304,6 @@ export const folders = {
     'workflows',
     'http',
     'local',
-    'workers',
   ],
   'packages/go-template': [
     'syntax',

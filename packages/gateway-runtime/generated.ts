@@ -4,10 +4,8 @@ import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
-const row = ({ name, type, labels, help, only }: MetricDescription): string => {
-  const meaning = only === undefined ? help : `${help} Only ${only}.`;
-  return `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${meaning} |`;
-};
+const row = ({ name, type, labels, help }: MetricDescription): string =>
+  `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
 
 const memberRow = ([name, member]: readonly [
   string,
@@ -52,7 +50,7 @@ export const generated: readonly GeneratedFile[] = [
         '',
         'Generated from the table that registers the metrics. `/metrics` answers in the Prometheus text format; for use see [Operations](../operations.md#health-and-metrics).',
         '',
-        'Label values are names of meta-tools, servers and workflows, and constants of the gateway; a caller cannot create new ones. Durations are in seconds. In addition there are `process_*` and `nodejs_*`, which describe the process. With `--workers` the counters and histograms of all processes are added, and one process reports common facts.',
+        'Label values are names of meta-tools, servers and workflows, and constants of the gateway; a caller cannot create new ones. Durations are in seconds. In addition there are `process_*` and `nodejs_*`, which describe the process.',
         '',
         '| metric | type | labels | meaning |',
         '| --- | --- | --- | --- |',

@@ -1,7 +1,7 @@
 // Sends damaged HTTP and JSON-RPC frames of both protocol eras to a gateway, beside a client whose answers must stay right.
 // The same seed sends the same frames; --from and --frames repeat a part of a run.
 //
-//   node bench/fuzz.mjs [--frames <n>] [--seed <n>] [--from <n>] [--json <file>] [--gateway <cli.js>] [--workers <n>]
+//   node bench/fuzz.mjs [--frames <n>] [--seed <n>] [--from <n>] [--json <file>] [--gateway <cli.js>]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,6 @@ const { values: options } = parseArgs({
     from: { type: 'string', default: '0' },
     json: { type: 'string' },
     gateway: { type: 'string', default: CLI },
-    workers: { type: 'string', default: '1' },
   },
 });
 const SEED = Number(options.seed);
@@ -63,7 +62,7 @@ async function start() {
   const manifest = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };
   const server = { ...manifest, metadata: { name: 'local' }, spec };
   writeFileSync(join(directory, 'mcpservers/local.yaml'), JSON.stringify(server));
-  const args = ['serve', '--config-dir', directory, '--port', '0', '--workers', options.workers];
+  const args = ['serve', '--config-dir', directory, '--port', '0'];
   const child = spawn(process.execPath, [options.gateway, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

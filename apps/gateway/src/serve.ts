@@ -22,23 +22,20 @@ import { addressProblem, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 import { startYamlThread } from './start-yaml-thread.ts';
-import { WORKER_VARIABLE } from './workers/lifecycle-contract.ts';
-import type { ServedParts } from './workers/serve-with-workers.ts';
 
 /** The environment variable with the secret that replicas share. */
 const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
 
-/** The environment variable that enables the key `kubernetes`; workers inherit it. */
+/** The environment variable that enables the key `kubernetes`. */
 const KUBERNETES_VARIABLE = 'GATEWAY_KUBERNETES';
 
-/** The environment variable that enables `http.legacySse`; workers inherit it. */
+/** The environment variable that enables `http.legacySse`. */
 const LEGACY_SSE_VARIABLE = 'GATEWAY_LEGACY_SSE';
 
-/** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. A worker ends its process itself and has no result. */
-export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
-  const { workers, logFormat: format, logLevel: level } = options;
+/** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. */
+export async function serve(options: ServeArguments): Promise<CommandResult> {
+  const { logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  if (await isServedAsWorker(logger)) return undefined;
   const sessionKey = readSessionKey(process.env, SESSION_KEY_VARIABLE);
   if (!sessionKey.ok) {
     process.stderr.write(`${sessionKey.problem}\n`);
@@ -61,27 +58,13 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   const parts = await servedParts(options, { ...opened, stateStore, logger });
   const served = { ...parts, startPortal, ...(await sessionKeys(stored, sessionKey.key, parts)) };
   try {
-    if (workers > 1) {
-      const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
-      return await serveWithWorkers(served, workers);
-    }
-    // Workers join the other replicas by themselves.
-    return await serveAlone({ ...served, ...(stored.shared && joinReplicas(stateStore)) });
+    return await listenUntilStopped({ ...served, ...(stored.shared && joinReplicas(stateStore)) });
   } finally {
     await stateStore.close();
   }
 }
 
-/** Serves as a worker if this process was started as one, and returns whether it was. */
-async function isServedAsWorker(logger: ServedParts['logger']): Promise<boolean> {
-  if (process.env[WORKER_VARIABLE] === undefined) return false;
-  const { isWorker, serveAsWorker } = await import('./workers/serve-as-worker.ts');
-  if (!isWorker()) return false;
-  serveAsWorker(logger);
-  return true;
-}
-
-/** Sets the variables of options that workers inherit. */
+/** Sets the variables that options stand for. */
 function setVariables({ kubernetes, legacySse }: ServeArguments): void {
   if (kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
   if (legacySse === true) process.env[LEGACY_SSE_VARIABLE] = 'true';
@@ -100,7 +83,7 @@ function addressesOf(
 async function canListen(
   options: ServeArguments,
   opened: Opened,
-  logger: ServedParts['logger'],
+  logger: ListeningGatewayOptions['logger'],
 ): Promise<boolean> {
   const problem = await addressProblem(addressesOf(options, opened));
   if (problem === undefined) return true;
@@ -114,7 +97,7 @@ async function canListen(
 async function portalOf(
   options: ServeArguments,
   { config, store }: Opened,
-  logger: ServedParts['logger'],
+  logger: ListeningGatewayOptions['logger'],
 ): Promise<StartPortal | 'refused' | undefined> {
   if (options.portal === undefined) return undefined;
   const { localPortalProblem, startPortal } = await import('./start-portal.ts');
@@ -128,8 +111,8 @@ async function portalOf(
 /** Returns the options of a gateway, except for the key of its sessions. */
 async function servedParts(
   { expose, ...options }: ServeArguments,
-  opened: Opened & Pick<ServedParts, 'stateStore' | 'logger'>,
-): Promise<ServedParts & { readonly sessionKeyPlace: SessionKeyPlace }> {
+  opened: Opened & Pick<ListeningGatewayOptions, 'stateStore' | 'logger'>,
+): Promise<ListeningGatewayOptions & { readonly sessionKeyPlace: SessionKeyPlace }> {
   const { config, stateDirectory, logger } = opened;
   const { address, health } = addressesOf(options, opened);
   const coreToolWrites = await resolveCoreToolWrites({
@@ -147,14 +130,14 @@ async function sessionKeys(
   {
     sessionKeyPlace,
     logger,
-  }: Pick<ServedParts, 'logger'> & { readonly sessionKeyPlace: SessionKeyPlace },
-): Promise<Pick<ServedParts, 'sessionKey' | 'previousSessionKey'>> {
+  }: Pick<ListeningGatewayOptions, 'logger'> & { readonly sessionKeyPlace: SessionKeyPlace },
+): Promise<Pick<ListeningGatewayOptions, 'sessionKey' | 'previousSessionKey'>> {
   if (given === undefined && shared !== undefined) return shared;
   const key = given ?? (await openSessionKey(sessionKeyPlace, logger));
   return key === undefined ? {} : { sessionKey: key };
 }
 
-async function serveAlone({
+async function listenUntilStopped({
   startPortal,
   ...parts
 }: ListeningGatewayOptions & PortalParts): Promise<CommandResult> {

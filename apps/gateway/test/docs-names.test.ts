@@ -4,7 +4,7 @@ import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
 import { EVENT_REASONS } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { METRICS, type MetricDescription } from '@gateway/gateway-runtime';
+import { METRICS } from '@gateway/gateway-runtime';
 import { configDefaults, KEYS_WITHOUT_DEFAULT } from './harness/config-keys.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts';
@@ -104,7 +104,7 @@ describe('what the documentation names exists:', () => {
   });
 
   it('metrics', () => {
-    const names = Object.values<MetricDescription>(METRICS).map(({ name }) => name);
+    const names = Object.values(METRICS).map(({ name }) => name);
     expect(strangers(/(?<!\w)gateway_\w+/gu, new Set<string>(names))).toEqual([]);
   });
 

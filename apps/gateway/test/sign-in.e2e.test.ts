@@ -9,7 +9,7 @@ import {
 } from '@gateway/test-identity';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
-import { connect, HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
+import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
 import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
 
 let provider: TestProvider;
@@ -35,8 +35,8 @@ afterAll(async () => {
   directory.remove();
 });
 
-const started = async (args: readonly string[] = []): Promise<RunningGateway> => {
-  const gateway = await startGateway(directory.path, { args });
+const started = async (): Promise<RunningGateway> => {
+  const gateway = await startGateway(directory.path);
   ends.push(() => gateway.stop());
   return gateway;
 };
@@ -78,14 +78,6 @@ it.each(Object.entries(HTTP_CLIENTS))(
     expect(await serverInfo(client, 'notes')).toMatchObject({ signIn: { status: 'connected' } });
   },
 );
-
-it('signs a client in to a server with two workers, whichever answers', async () => {
-  const { url } = await started(['--workers', '2']);
-  const client = await opened(connect(url));
-  await walk(client);
-  await expectSignedIn(client);
-  for (let times = 0; times < 4; times += 1) await expectSignedIn(await opened(connect(url)));
-});
 
 it('signs a client in to a server over stdio', async () => {
   const open = STDIO_CLIENTS['generation 2, 2025 era'];

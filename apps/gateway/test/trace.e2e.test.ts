@@ -31,17 +31,14 @@ const metaAtServer = async (
   return ((await response.json()) as Answer).result?.structuredContent?.meta;
 };
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-])('the trace of a call over %s', (_title, args) => {
+describe('the trace of a call', () => {
   let directory: ConfigDirectory;
   let gateway: RunningGateway;
 
   beforeAll(async () => {
     directory = configDirectory();
     directory.server('plain', fixture('plain'));
-    gateway = await startGateway(directory.path, { args });
+    gateway = await startGateway(directory.path);
   });
 
   afterAll(async () => {

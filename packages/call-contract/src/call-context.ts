@@ -10,7 +10,7 @@ import type { TraceContext } from './trace-context.ts';
  * unchanged and read members late: most calls are answered before anything reads them. Do not spread a context: its members may
  * be accessors of its class.
  */
-export interface CallContext extends PlainCallFacts {
+export interface CallContext {
   readonly principal: Principal;
   /** Identifier of the session; `undefined` for a call without one. */
   readonly sessionId: string | undefined;
@@ -22,12 +22,6 @@ export interface CallContext extends PlainCallFacts {
   readonly deadline?: number | undefined;
   /** The client that sent the call: it receives requests, log messages and notification channels. Absent: there is no client. */
   readonly caller?: Caller | undefined;
-  /** Reports progress to the caller; absent when the caller did not request progress. */
-  readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
-}
-
-/** The members of a call context that are plain data and cross process boundaries. */
-export interface PlainCallFacts {
   /** The trace that the call belongs to. */
   readonly trace?: TraceContext | undefined;
   /** `_meta` of the request without the keys of the transport; it is passed on unchanged. */
@@ -36,15 +30,9 @@ export interface PlainCallFacts {
   readonly inputResponses?: JsonObject | undefined;
   /** State of an earlier `input_required` result, as the caller sent it (2026-07-28). */
   readonly requestState?: string | undefined;
+  /** Reports progress to the caller; absent when the caller did not request progress. */
+  readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
 }
-
-/** Returns the members of a context that cross process boundaries, as an object that JSON can carry. */
-export const plainCallFacts = ({
-  trace,
-  meta,
-  inputResponses,
-  requestState,
-}: PlainCallFacts): PlainCallFacts => ({ trace, meta, inputResponses, requestState });
 
 /**
  * The context of a call that another call makes, such as a step of a workflow. It inherits the principal, the session, the caller

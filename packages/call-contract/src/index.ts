@@ -1,9 +1,4 @@
-export {
-  NestedCallContext,
-  plainCallFacts,
-  type CallContext,
-  type PlainCallFacts,
-} from './call-context.ts';
+export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { InFlight } from './in-flight.ts';

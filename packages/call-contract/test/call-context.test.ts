@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ANONYMOUS, NestedCallContext, plainCallFacts, type CallContext } from '../src/index.ts';
+import { ANONYMOUS, NestedCallContext, type CallContext } from '../src/index.ts';
 
 const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
 
@@ -18,12 +18,4 @@ it('gives a nested call the trace and the session, and not the _meta, progress a
   const nested: CallContext = new NestedCallContext(outer, signal);
   expect(nested).toEqual({ principal: ANONYMOUS, sessionId: 's1', signal, trace });
   expect(nested.signal).toBe(signal);
-});
-
-it('carries plain facts through JSON', () => {
-  expect(JSON.parse(JSON.stringify(plainCallFacts(outer)))).toEqual({
-    trace,
-    meta: { k: 'v' },
-    requestState: 'state',
-  });
 });

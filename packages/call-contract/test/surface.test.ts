@@ -10,7 +10,6 @@ it('exports exactly these names', () => {
     'RPC_CODE',
     'isJsonObject',
     'parseTraceContext',
-    'plainCallFacts',
     'principalOfKey',
     'signedInPrincipal',
   ]);

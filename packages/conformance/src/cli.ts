@@ -10,7 +10,6 @@ const USAGE = `Usage: pnpm conformance [subject ...] [options]
 ${SUBJECTS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}
 
   --scenario <name>   only this scenario; may be repeated
-  --workers <number>  worker processes of the gateway
   --gateway <file>    the command line of another build of the gateway
   --verbose           with the error output of the programs
 `;
@@ -19,7 +18,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     scenario: { type: 'string', multiple: true },
-    workers: { type: 'string', default: '1' },
     gateway: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -38,10 +36,9 @@ if (values.help || unknown.length > 0) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 2;
 } else {
-  const { scenario: only, workers, gateway } = values;
+  const { scenario: only, gateway } = values;
   const results = await conformanceRun(subjects, {
     ...(only && { only }),
-    workers: Number(workers),
     ...(gateway && { program: resolve(gateway) }),
   });
   const { lines, passed, failed } = summaryOf(results, values.verbose);

@@ -33,8 +33,6 @@ const AT_ONCE = 3;
 export interface RunOptions {
   /** The scenarios to run, by name; all by default. */
   readonly only?: readonly string[];
-  /** Worker processes of the gateway; 1 by default. */
-  readonly workers?: number;
   /** The command line of the gateway; the last build by default. */
   readonly program?: string;
 }
@@ -47,7 +45,7 @@ export async function conformanceRun(
   subjects: readonly Subject[],
   options: RunOptions = {},
 ): Promise<readonly SubjectResult[]> {
-  const { only, workers = 1, program = BUILT_GATEWAY } = options;
+  const { only, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
     const suite = await bundledSuite(inside(folder, 'suite'));
@@ -55,7 +53,7 @@ export async function conformanceRun(
       const scenarios = scenariosOf(subject).filter(
         ({ name }) => only === undefined || only.includes(name),
       );
-      const trial = { suite, scenarios, workers, program, folder: inside(folder, String(place)) };
+      const trial = { suite, scenarios, program, folder: inside(folder, String(place)) };
       return putToTest(subject, trial);
     });
   } finally {

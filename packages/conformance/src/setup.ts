@@ -27,7 +27,6 @@ const READY_MS = 20_000;
 export interface GatewayOptions {
   /** For its configuration. */
   readonly folder: string;
-  readonly workers: number;
   /** Its command line. */
   readonly program: string;
 }
@@ -61,11 +60,10 @@ export interface ServeOptions extends Omit<GatewayOptions, 'folder'> {
 
 /** Starts a gateway and waits until it is ready. @throws when it does not start; then the peer is stopped too */
 export async function serveGateway(options: ServeOptions): Promise<Setup> {
-  const { args, workers, program } = options;
+  const { args, program } = options;
   const gateway = startProgram([
     ...['--import', END_WITH_PARENT, program],
     ...['serve', ...args, '--log-format', 'text', '--log-level', 'warn'],
-    ...(workers > 1 ? ['--workers', String(workers)] : []),
   ]);
   const stop = async (): Promise<void> => {
     await gateway.stop();

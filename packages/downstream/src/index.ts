@@ -8,8 +8,6 @@ export { EventStream } from './wire/http/event-stream.ts';
 export { envelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
 export { mirroredParams, paramHeaders } from './wire/http/param-headers.ts';
 export { createLineSplitter } from './wire/stdio/line-splitter.ts';
-export { connectDownstreamHub } from './hub/connect-downstream-hub.ts';
-export { serveDownstreamHub } from './hub/serve-downstream-hub.ts';
 export { DEFAULT_PERSONAL } from './personal/personal-policy.ts';
 export {
   DEFAULT_BACKOFF,

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream } from '../src/index.ts';
 import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
-import { hubUser } from './harness/hub.ts';
 import { stdioFixture } from './harness/servers.ts';
 
 const raw = (
@@ -109,16 +108,6 @@ describe('a name that a second server announces', () => {
     await eventually('zhub is back', () => isConnected(downstream, 'zhub'));
     await announce(downstream, 'zhub', ['create']);
     expect(heldBy(downstream)).toEqual(BY_GIT);
-  });
-
-  it('has the same holder in a process that connects to the servers later', async () => {
-    const downstream = await contested();
-    const { user } = hubUser(downstream);
-    await eventually('it has the state', () => isConnected(user, 'git'));
-    expect(heldBy(user)).toEqual(BY_ZHUB);
-    expect(viewOf(user, 'git').nameConflicts?.total).toBe(1);
-    await announce(downstream, 'zhub', ['other']);
-    await eventually('it follows', () => Object.keys(heldBy(user)).length === 0);
   });
 });
 

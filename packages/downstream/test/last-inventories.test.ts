@@ -4,7 +4,6 @@ import type { Downstream } from '../src/index.ts';
 import { person, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, untilState } from './harness/downstream.ts';
 import { fixture } from './harness/fixture.ts';
-import { hubUser } from './harness/hub.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -77,23 +76,6 @@ describe('the last inventories', () => {
     downstream.apply([tiny({ autoStart: false })]);
     expect(downstream.lastInventories()).toEqual([]);
   });
-
-  it('are the same in another process, also one that connects later', async () => {
-    const downstream = await started();
-    const { user: early } = hubUser(downstream);
-    await early.settled();
-    const present = early.inventories();
-    await downstream.stop('tiny');
-    await eventually('the copy follows', () => early.inventories().length === 0);
-    expect(early.lastInventories()).toEqual(present);
-    expect(early.lastInventories()[0]).toBe(present[0]);
-    const { user: late } = hubUser(downstream);
-    await late.settled();
-    expect(late.lastInventories()).toEqual(downstream.lastInventories());
-    await downstream.start('tiny');
-    await eventually('the server is back', () => early.inventories().length === 1);
-    expect(early.lastInventories()).toEqual([]);
-  });
 });
 
 const ada = person('ada');
@@ -105,30 +87,21 @@ const startedForAda = async () => {
   const { downstream } = testDownstream({ credentials });
   downstream.apply([oauthServer('notes', http.url)]);
   await downstream.settled();
-  const { user } = hubUser(downstream);
-  await user.settled();
   credentials.signIn('notes', ada, 'ada-1');
   await downstream.prepare(ada);
-  await user.prepare(ada);
-  await user.prepare(bob);
-  expect(user.inventoriesFor(ada)).toMatchObject([{ name: 'notes' }]);
-  return { credentials, downstream, user };
+  expect(downstream.inventoriesFor(ada)).toMatchObject([{ name: 'notes' }]);
+  return { credentials, downstream };
 };
 
 describe('the last inventories of a person', () => {
   it('are those of that person alone', async () => {
-    const { downstream, user } = await startedForAda();
+    const { downstream } = await startedForAda();
     expect(namesOf(downstream, ada)).toEqual([]);
     await downstream.stop('notes');
     expect(downstream.lastInventories(ada)).toMatchObject([
       { name: 'notes', tools: [{ name: 'tool_0' }, { name: 'tool_1' }, { name: 'tool_2' }] },
     ]);
     expect([namesOf(downstream), namesOf(downstream, bob)]).toEqual([[], []]);
-    await eventually('the copy is outdated', () => user.prepare(ada) !== undefined);
-    await user.prepare(ada);
-    await user.prepare(bob);
-    expect(namesOf(user, ada)).toEqual(['notes']);
-    expect([namesOf(user), namesOf(user, bob)]).toEqual([[], []]);
   });
 
   it('end with a sign-out', async () => {

@@ -10,7 +10,6 @@ import {
   untilState,
   viewOf,
 } from './harness/downstream.ts';
-import { hubUser } from './harness/hub.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
 
@@ -186,39 +185,5 @@ describe('new values of Secrets and ConfigMaps', () => {
     const changed = defineServer('raw', { type: 'streamable-http', url, headers });
     downstream.apply([withValue(changed, 'two')]);
     expect(await waiting).toMatchObject({ error: { code: 'server.connection-lost' } });
-  });
-});
-
-describe('new values at a user of a hub', () => {
-  it('let the calls of its own connection finish, until the server is stopped', async () => {
-    const remote = await waitingServer();
-    const { downstream } = observed();
-    downstream.apply([withValue(remote.server, 'one')]);
-    await downstream.settled();
-    const { user } = hubUser(downstream);
-    await user.settled();
-    const begin = async () => {
-      const before = remote.running();
-      const waiting = call(user, 'wait');
-      await eventually('the call runs', () => remote.running() === before + 1);
-      return waiting;
-    };
-    const first = begin();
-    await eventually('the first call runs', () => remote.running() === 1);
-    const rotate = async (value: string) => {
-      downstream.apply([withValue(remote.server, value)]);
-      await eventually('the user knows the value', async () => {
-        expect(await call(user, 'params')).toMatchObject({ ok: true });
-        return remote.keys().at(-1) === value;
-      });
-    };
-    await rotate('two');
-    remote.endCalls();
-    expect(resultOf(await first)).toEqual(WAITED);
-    const second = begin();
-    await eventually('the second call runs', () => remote.running() === 1);
-    await rotate('three');
-    await user.stop('raw');
-    expect(await second).toMatchObject({ error: { code: 'server.connection-lost' } });
   });
 });

@@ -24,8 +24,8 @@ export interface ProbeQuestion {
 
 /** The commands that run a gateway or a part of it. The program that contains the gateway provides them. */
 export interface ServingCommands {
-  /** Runs `gateway serve`; the result is absent when the process ends without one, as workers do. */
-  readonly serve: (options: ServeArguments) => Promise<CommandResult | undefined>;
+  /** Runs `gateway serve`. */
+  readonly serve: (options: ServeArguments) => Promise<CommandResult>;
   /** Runs `gateway stdio`. */
   readonly serveStdio: (options: StdioArguments) => Promise<CommandResult>;
   /** Returns a sentence about the state store when it cannot be used. */

@@ -8,9 +8,6 @@ import {
 } from '@gateway/gateway-config';
 import { LOG_FORMATS, LOG_LEVELS } from '@gateway/service-host';
 
-/** The highest value of `--workers`. */
-const MAX_WORKERS = 128;
-
 /** The highest value of `--timeout`: one week. */
 const MAX_TIMEOUT_SECONDS = 604_800;
 
@@ -24,9 +21,6 @@ const wholeNumber =
       );
     return value;
   };
-
-/** Parses `--workers`. */
-export const workerCount = wholeNumber(1, MAX_WORKERS);
 
 /** Parses `--port`. */
 export const portNumber = wholeNumber(0, MAX_PORT);

@@ -30,7 +30,7 @@ describe('completion in bash', () => {
     expect(
       await completionsOf('gateway', 'tools', 'list', '--url', 'http://127.0.0.1/mcp', '--o'),
     ).toEqual(['--output']);
-    expect(await completionsOf('gateway', 'serve', '--w')).toEqual(['--workers']);
+    expect(await completionsOf('gateway', 'serve', '--w')).toEqual([]);
     expect(await completionsOf('gateway', 'validate', '--w')).toEqual([]);
   });
   it('offers the choices of options and arguments, and directories', async () => {

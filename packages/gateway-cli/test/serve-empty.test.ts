@@ -53,13 +53,25 @@ it('gateway serve with a directory serves it and prints nothing', async () => {
   expect(stderr).toBe('');
 });
 
-it.each([['--workers', '2'], ['--kubernetes']])(
-  'refuses %s without a directory',
-  async (...args) => {
-    expect(await runServe(...args)).toMatchObject({
-      code: 2,
-      served: [],
-      stderr: 'gateway: --workers and --kubernetes require --config-dir <dir>\n',
-    });
+it('refuses --kubernetes without a directory', async () => {
+  expect(await runServe('--kubernetes')).toMatchObject({
+    code: 2,
+    served: [],
+    stderr: 'gateway: --kubernetes requires --config-dir <dir>\n',
+  });
+});
+
+it.each([['--workers'], ['--workers', '1'], ['--workers', '2'], ['--workers=two']])(
+  'refuses %s %s, and names what has more than one process',
+  async (...workers) => {
+    const directory = ['--config-dir', import.meta.dirname];
+    for (const args of [workers, [...directory, ...workers], [...workers, ...directory]]) {
+      expect(await runServe(...args)).toMatchObject({
+        code: 2,
+        served: [],
+        stderr:
+          'gateway: gateway serve has no --workers: for more processes, start several gateways that share a Redis or Valkey server (see "Replicas" in docs/operations.md)\n',
+      });
+    }
   },
 );

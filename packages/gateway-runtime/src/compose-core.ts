@@ -34,8 +34,6 @@ export interface CoreOptions {
   /** Which core tools that write are permitted. */
   readonly coreToolWrites: CoreToolWrites;
   readonly logger: Logger;
-  /** True when this process answers searches, so that it prepares the search index. */
-  readonly isSearched: boolean;
   /** Receives the results of sign-ins to servers. */
   readonly signInObserver?: SignInObserver;
 }
@@ -46,8 +44,7 @@ export interface GatewayCore {
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
   readonly signIn: PersonalSignIn;
-  /** Absent when another process publishes the events of workflows. */
-  readonly workflowEvents?: WorkflowEventPublisher | undefined;
+  readonly workflowEvents: WorkflowEventPublisher;
 }
 
 const signInOf = ({
@@ -58,11 +55,8 @@ const signInOf = ({
 
 /** Composes the catalog of servers, workflows and core tools. */
 export function composeCore(options: CoreOptions): GatewayCore {
-  const { store, logger, services, isSearched, address, coreToolWrites: writes } = options;
-  // One process publishes events for all.
-  const workflowEvents = services.isLocal
-    ? createWorkflowEventPublisher(services.events.emit)
-    : undefined;
+  const { store, logger, services, address, coreToolWrites: writes } = options;
+  const workflowEvents = createWorkflowEventPublisher(services.events.emit);
   const workflows = createLiveWorkflows(store.current().workflows);
   const signIn = signInOf(options);
   const coreTools = createCoreTools(
@@ -87,11 +81,8 @@ export function composeCore(options: CoreOptions): GatewayCore {
       coreTools: coreTools.entries,
     },
     {
-      isSearched,
-      ...(workflowEvents && {
-        onWarning: warningReporter(services, logger),
-        onSnapshot: workflowEvents.update,
-      }),
+      onWarning: warningReporter(services, logger),
+      onSnapshot: workflowEvents.update,
     },
   );
   return { workflows, coreTools, catalog, signIn, workflowEvents };
@@ -119,8 +110,7 @@ export function followDesired(
       catalog.refresh();
     },
   });
-  if (workflowEvents !== undefined)
-    void downstream.settled().then(() => workflowEvents.begin(catalog.shared()));
+  void downstream.settled().then(() => workflowEvents.begin(catalog.shared()));
   return () => {
     signIn.close();
     stopRefresh();

@@ -11,11 +11,9 @@ import type { Logger } from 'pino';
 import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
 import { auditRefusals } from './audit/audit-refusals.ts';
 import { auditService } from './audit/audit-service.ts';
-import { AuditTrail } from './audit/audit-trail.ts';
 import { composeCore, followDesired, preparationOf, type GatewayCore } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
-import { observeCallerSignIns, observeServerSignIns } from './sign-in/observe-sign-ins.ts';
-import { createServerSignIn } from './sign-in/server-sign-in.ts';
+import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
 import { authStatusSource } from './sign-in/auth-status-source.ts';
 import { gatewayResourcesOf, type AuthStatusSource } from './sign-in/auth-status-resource.ts';
 import { withAuthStatus } from './sign-in/with-auth-status.ts';
@@ -38,8 +36,6 @@ export interface GatewayOptions {
   readonly presets: PresetSet;
   readonly store: GatewayStore;
   readonly expose: Expose;
-  /** The services of another process; without them the gateway runs its own. */
-  readonly services?: Omit<GatewayServices, 'signIn'>;
   /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
   /** The directory for state that survives restarts. Without it the state is lost when the process ends. */
@@ -87,14 +83,15 @@ export interface Gateway {
 export function composeGateway(options: GatewayOptions): Gateway {
   const { store, config, expose } = options;
   const metrics = createGatewayMetrics(options, () => state);
-  const services = servicesOf(options, metrics);
+  const services = createLocalServices({ ...options, metrics });
   const { downstream, live } = services;
   const core = composeCore({
-    ...{ ...options, services, isSearched: true },
+    ...{ ...options, services },
     signInObserver: metrics.signInSeen,
   });
   const state = stateOf(options, core, { services, metrics });
-  const { trail, isolation, search, authStatus } = state;
+  const { isolation, search, authStatus } = state;
+  const { trail } = services;
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
   const unfollow = followDesired({ ...options, services }, core);
@@ -116,37 +113,11 @@ export function composeGateway(options: GatewayOptions): Gateway {
       unfollow();
       isolation.close();
       search.close();
-      // Another process may have ended.
-      await services.audit.flush().catch(() => undefined);
-      await closeAll(services, store);
+      // The last events are stored with the resources.
+      await services.close();
+      await store.close();
     },
   };
-}
-
-/** The last events are stored with the resources. */
-const closeAll = async (...parts: readonly { close(): Promise<void> }[]): Promise<void> => {
-  for (const part of parts) await part.close();
-};
-
-/** Returns the services of this process, or those of another one with the sign-in of this process, which shares the store. */
-function servicesOf(options: GatewayOptions, metrics: Metrics): GatewayServices {
-  const { services } = options;
-  if (services === undefined) return createLocalServices({ ...options, metrics });
-  const observe = observeServerSignIns({
-    emit: services.events.emit,
-    metrics,
-    trail: options.config.audit.file === undefined ? undefined : new AuditTrail(services.audit),
-  });
-  const signIn = createServerSignIn({
-    ...options,
-    store: services,
-    observe,
-    downstream: () => services.downstream,
-  });
-  const close = async (): Promise<void> => {
-    await Promise.all([services.close(), signIn.close()]);
-  };
-  return { ...services, signIn, close };
 }
 
 interface GatewayState extends GatewayCore {
@@ -154,7 +125,6 @@ interface GatewayState extends GatewayCore {
   readonly metrics: Metrics;
   /** The slots of the servers for requests. */
   readonly slots: KeyedSlots;
-  readonly trail: AuditTrail | undefined;
   readonly isolation: IsolationPool;
   readonly authStatus: AuthStatusSource;
   readonly search: OpenSearch;
@@ -170,21 +140,10 @@ function stateOf(
   return {
     ...{ ...core, services, metrics },
     slots: new KeyedSlots({ maxRunning, maxQueued }),
-    trail: openTrail(options, services, metrics),
     isolation: createIsolationPool(isolationLimits(config)),
     authStatus: authStatusSource(services),
     search: openSearch(options),
   };
-}
-
-function openTrail(
-  { config }: GatewayOptions,
-  { audit }: GatewayServices,
-  metrics: Metrics,
-): AuditTrail | undefined {
-  if (config.audit.file === undefined) return undefined;
-  audit.onLost?.(metrics.auditRecordsLost);
-  return new AuditTrail(audit);
 }
 
 function portsOf(
@@ -192,8 +151,8 @@ function portsOf(
   state: GatewayState,
   features: LiveServerFeatures,
 ): SurfacePorts {
-  const { metrics, catalog, signIn, workflows, coreTools, slots, trail, isolation } = state;
-  const { downstream, executions, events, live } = state.services;
+  const { metrics, catalog, signIn, workflows, coreTools, slots, isolation } = state;
+  const { downstream, executions, events, live, trail } = state.services;
   const callWorkflow = createWorkflowCaller({
     ...{ workflows, executions, metrics, config, logger, trail },
     emit: events.emit,

@@ -22,8 +22,6 @@ export interface CatalogSources extends PersonalSources {
 
 /** Options of {@link createLiveCatalog}. */
 export interface CatalogOptions {
-  /** True when the search index is built before the first search. */
-  readonly isSearched: boolean;
   /** Receives each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;
   /** Receives each snapshot of what everybody sees. */
@@ -109,7 +107,7 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
   };
   const shared = new SharedCatalog(builderOf(sources, options), () => {
     notify();
-    if (options.isSearched) index();
+    index();
   });
   const personal = new PersonalCatalogs(sources);
   return {

@@ -33,7 +33,7 @@ const liveCatalog = (options: Partial<CatalogOptions> = {}) => {
       workflows: () => [],
       coreTools: [],
     },
-    { isSearched: false, ...options },
+    options,
   );
   const share = (next: readonly ServerInventory[]) => {
     shared = next;

@@ -43,7 +43,6 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/events': '',
   'packages/durable-files': '',
   'packages/kube-client': '',
-  'packages/process-link': '',
   'packages/service-host': '',
   'packages/guarded-fetch': '',
   'packages/client-config': '',
@@ -57,7 +56,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/preset-resolver': 'catalog toolset-grammar',
   'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
   'packages/resource-store': 'crd-schemas durable-files events kube-client',
-  'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch process-link',
+  'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch',
   'packages/stdio-bridge': 'call-contract downstream',
   'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
   'packages/caller-auth': 'call-contract guarded-fetch service-host state-store',
@@ -71,14 +70,14 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/agent-manager-service':
     'agent-manager-client agent-releases call-contract caller-auth mcp-http service-host',
   'packages/gateway-runtime':
-    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files embeddings events gateway-config guarded-fetch mcp-http meta-tools preset-resolver process-link resource-store service-host state-store toolset-grammar workflow-engine',
+    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files embeddings events gateway-config guarded-fetch mcp-http meta-tools preset-resolver resource-store service-host state-store toolset-grammar workflow-engine',
   'packages/portal-ui': 'toolset-composer',
   'packages/portal-service': 'guarded-fetch mcp-http service-host state-store',
   'packages/portal-web': 'agent-manager-client client-config portal-ui toolset-composer',
   'packages/gateway-cli':
     'client-config guarded-fetch server-registry service-host core-tools crd-schemas durable-files gateway-config meta-tools resource-store stdio-bridge',
   'apps/gateway':
-    'crd-schemas downstream durable-files events gateway-cli gateway-config gateway-runtime mcp-http portal-service process-link resource-store service-host toolset-grammar',
+    'crd-schemas durable-files events gateway-cli gateway-config gateway-runtime mcp-http portal-service service-host toolset-grammar',
   'apps/portal': 'portal-service service-host',
   'apps/agent-manager':
     'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',

@@ -43,4 +43,3 @@ export type {
 export type { RecordTimer } from './records/record-timer.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/record-limits.ts';
 export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
-export { endedRecord } from './records/stored-record.ts';

@@ -11,7 +11,6 @@ it('exports exactly this', () =>
     'createExecutionRecords',
     'createWorkflowEngine',
     'doIsolatedWork',
-    'endedRecord',
     'executionList',
     'executionNotFoundText',
     'executionToolOf',

@@ -27,7 +27,6 @@ export interface ForwardingGateway {
 
 /** Options of {@link startForwardingGateway}. */
 export interface ForwardingOptions {
-  readonly args?: readonly string[];
   readonly provider: TestProvider;
   readonly port: number;
   /** URL and audiences by name of the server. */
@@ -71,7 +70,7 @@ const signInTo = async ({ url }: RunningGateway, person: string): Promise<string
 export const startForwardingGateway = async (
   options: ForwardingOptions,
 ): Promise<ForwardingGateway> => {
-  const { args = [], provider, port, servers } = options;
+  const { provider, port, servers } = options;
   const directory = configDirectory();
   onTestFinished(() => directory.remove());
   directory.write('client-secret', 'secret');
@@ -89,7 +88,7 @@ export const startForwardingGateway = async (
   };
   for (const [name, [url, ...audiences]] of Object.entries(servers))
     addServer(name, url, audiences);
-  const gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
+  const gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
   onTestFinished(async () => {
     await gateway.stop();
   });

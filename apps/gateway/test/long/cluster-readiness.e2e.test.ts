@@ -10,49 +10,42 @@ const KINDS = [
 ];
 const soon = <T>(read: () => T) => expect.poll(read, { interval: 50 });
 
-it.each([
-  ['one process', []],
-  // The port of the endpoint belongs to the workers.
-  ['two workers', ['--workers', '2']],
-])(
-  'serve --kubernetes with %s starts without an API server, logs it, tries again, and is ready when the definitions were read',
-  async (_name, args) => {
-    const { api, kubeconfig } = await startTestCluster({ kinds: KINDS, namespaces: ['agents'] });
-    api.fault = (_request, response) => {
-      response.destroy();
-      return true;
-    };
-    const directory = configDirectory();
-    onTestFinished(() => {
-      directory.remove();
-    });
-    directory.write('config.yaml', 'kubernetes:\n  namespaces: [agents]\n  namespace: agents\n');
-    const gateway = await launchGateway(directory.path, {
-      args: ['--kubernetes', ...args],
-      env: { KUBECONFIG: kubeconfig },
-    });
-    onTestFinished(async () => {
-      await gateway.stop();
-    });
-    const readiness = async () => {
-      const response = await fetch(new URL('/readyz', gateway.url));
-      return [response.status, ((await response.json()) as { readonly status: string }).status];
-    };
-    const lists = () => api.requests.filter(({ resource }) => resource === 'mcpservers').length;
+it('serve --kubernetes starts without an API server, logs it, tries again, and is ready when the definitions were read', async () => {
+  const { api, kubeconfig } = await startTestCluster({ kinds: KINDS, namespaces: ['agents'] });
+  api.fault = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  const directory = configDirectory();
+  onTestFinished(() => {
+    directory.remove();
+  });
+  directory.write('config.yaml', 'kubernetes:\n  namespaces: [agents]\n  namespace: agents\n');
+  const gateway = await launchGateway(directory.path, {
+    args: ['--kubernetes'],
+    env: { KUBECONFIG: kubeconfig },
+  });
+  onTestFinished(async () => {
+    await gateway.stop();
+  });
+  const readiness = async () => {
+    const response = await fetch(new URL('/readyz', gateway.url));
+    return [response.status, ((await response.json()) as { readonly status: string }).status];
+  };
+  const lists = () => api.requests.filter(({ resource }) => resource === 'mcpservers').length;
 
-    await gateway.line((line) =>
-      /"level":"error".*could not list mcpservers in namespace agents: the connection failed/u.test(
-        line,
-      ),
-    );
-    const before = lists();
-    await soon(lists).toBeGreaterThan(before + 1);
-    expect(await readiness()).toEqual([503, 'starting']);
-    expect((await fetch(new URL('/healthz', gateway.url))).status).toBe(200);
+  await gateway.line((line) =>
+    /"level":"error".*could not list mcpservers in namespace agents: the connection failed/u.test(
+      line,
+    ),
+  );
+  const before = lists();
+  await soon(lists).toBeGreaterThan(before + 1);
+  expect(await readiness()).toEqual([503, 'starting']);
+  expect((await fetch(new URL('/healthz', gateway.url))).status).toBe(200);
 
-    api.fault = undefined;
-    await soon(readiness).toEqual([200, 'ready']);
-    expect(gateway.stderr.join('\n')).not.toContain('token-of-the-test');
-    expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  },
-);
+  api.fault = undefined;
+  await soon(readiness).toEqual([200, 'ready']);
+  expect(gateway.stderr.join('\n')).not.toContain('token-of-the-test');
+  expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+});

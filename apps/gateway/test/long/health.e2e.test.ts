@@ -36,17 +36,14 @@ afterAll(() => {
   directory.remove();
 });
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-] as const)('the listener for probes and metrics, with %s', (_title, args) => {
+describe('the listener for probes and metrics', () => {
   const hanging = configDirectory();
   let gateway: RunningGateway;
 
   beforeAll(async () => {
     hanging.server('silent', fixture('silent'));
     hanging.config({ health: { readySeconds: 1 } });
-    gateway = await launchGateway(hanging.path, { args: ['--health-port', '0', ...args] });
+    gateway = await launchGateway(hanging.path, { args: ['--health-port', '0'] });
   });
 
   afterAll(async () => {
@@ -91,13 +88,10 @@ describe.each([
   });
 });
 
-describe.each([
-  ['one process', '1'],
-  ['two workers', '2'],
-])('/readyz during the start, with %s', (_title, workers) => {
+describe('/readyz during the start', () => {
   it('reports ready only when the endpoint accepts connections', async () => {
     const [port, healthPort] = [String(await freePort()), String(await freePort())];
-    const args = ['--port', port, '--health-port', healthPort, '--workers', workers];
+    const args = ['--port', port, '--health-port', healthPort];
     const started = startNode([CLI, 'serve', '--config-dir', directory.path, ...args]);
     onTestFinished(async () => {
       await started.stop();

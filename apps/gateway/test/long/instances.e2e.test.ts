@@ -14,12 +14,9 @@ afterAll(() => {
 
 const MODERN = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-])('a gateway of %s with a server of instances: perSession', (_name, args) => {
+describe('a gateway with a server of instances: perSession', () => {
   it('has a process of the server for each session and each local program', async () => {
-    const gateway = await startGateway(directory.path, { args: ['--expose', 'native', ...args] });
+    const gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });
     const connect = async (name: string, options: object = {}) => {
       const transport = new StreamableHTTPClientTransport(new URL('/mcp', gateway.url));
       const client = new Client({ name, version: '1.0.0' }, options);

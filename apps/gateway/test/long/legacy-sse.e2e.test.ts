@@ -11,19 +11,16 @@ afterAll(() => {
   directory.remove();
 });
 
-/** Each message has its own connection, so that all workers receive some. */
+/** Each message has its own connection. */
 const unshared: typeof fetch = (url, init) => {
   const headers = new Headers(init?.headers);
   headers.set('connection', 'close');
   return fetch(url, { ...init, headers });
 };
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-])('a gateway of %s', (_name, args) => {
+describe('a gateway', () => {
   it('serves a client of the transport of 2024-11-05 with --legacy-sse', async () => {
-    const gateway = await startGateway(directory.path, { args: ['--legacy-sse', ...args] });
+    const gateway = await startGateway(directory.path, { args: ['--legacy-sse'] });
     onTestFinished(async () => {
       await gateway.stop();
     });
@@ -47,7 +44,7 @@ describe.each([
   });
 
   it('answers 404 without the flag', async () => {
-    const gateway = await startGateway(directory.path, { args });
+    const gateway = await startGateway(directory.path);
     onTestFinished(async () => {
       await gateway.stop();
     });

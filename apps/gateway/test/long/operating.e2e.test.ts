@@ -38,13 +38,13 @@ interface Event {
 }
 
 /** Everything that is true of a gateway however many processes serve it. */
-const operating = (args: readonly string[]) => {
+const operating = () => {
   const directory = configDirectory();
   let gateway: RunningGateway;
   let client: TestClient;
 
   const start = async (): Promise<void> => {
-    gateway = await startGateway(directory.path, { args });
+    gateway = await startGateway(directory.path);
     client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
   };
   const stop = async (): Promise<void> => {
@@ -227,12 +227,8 @@ const operating = (args: readonly string[]) => {
   return { directory, start, stop, reasons };
 };
 
-describe('operating a gateway of two workers', () => {
-  operating(['--workers', '2']);
-});
-
-describe('operating a gateway of one process', () => {
-  const { directory, start, stop, reasons } = operating([]);
+describe('operating a gateway', () => {
+  const { directory, start, stop, reasons } = operating();
 
   it('preserves events and tool declarations over a restart', async () => {
     await stop();

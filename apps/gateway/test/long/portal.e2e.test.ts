@@ -15,8 +15,8 @@ const directory = (): ConfigDirectory => {
 };
 
 /** Starts a gateway that serves the portal too. */
-const startBoth = async (args: readonly string[] = []) => {
-  const gateway = await startGateway(directory().path, { args: ['--portal', '0', ...args] });
+const startBoth = async () => {
+  const gateway = await startGateway(directory().path, { args: ['--portal', '0'] });
   onTestFinished(async () => {
     await gateway.stop('SIGKILL');
   });
@@ -53,20 +53,17 @@ const toolsAt = async (portal: URL): Promise<string> => {
   return await answer.text();
 };
 
-it.each([['alone', []] as const, ['with workers', ['--workers', '2']] as const])(
-  'serves the portal %s, and stops with it',
-  async (_name, args) => {
-    const { gateway, portal } = await startBoth(args);
-    const page = await fetch(portal);
-    expect([page.status, page.headers.get('content-security-policy')]).toEqual([
-      200,
-      expect.stringContaining("default-src 'none'"),
-    ]);
-    expect(await toolsAt(portal)).toContain('x_plain_');
-    expect(await (await fetch(new URL('metrics', portal))).text()).toContain('gateway_');
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
-  },
-);
+it('serves the portal, and stops with it', async () => {
+  const { gateway, portal } = await startBoth();
+  const page = await fetch(portal);
+  expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+    200,
+    expect.stringContaining("default-src 'none'"),
+  ]);
+  expect(await toolsAt(portal)).toContain('x_plain_');
+  expect(await (await fetch(new URL('metrics', portal))).text()).toContain('gateway_');
+  expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+});
 
 it('has no portal without the option', async () => {
   const gateway = await launchGateway(directory().path);

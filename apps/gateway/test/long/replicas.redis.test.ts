@@ -16,10 +16,9 @@ const ping = async (url: URL, headers: SessionHeaders): Promise<number> =>
 
 const ADA = { action: 'accept', content: { name: 'Ada' } };
 
-describe.each([1, 2])('replicas with %i worker(s) and one Redis', (workers) => {
+describe('replicas with one Redis', () => {
   it('serve the sessions, answers and cancellations of each other', async () => {
     const { redis, replicas } = await startReplicas(2, {
-      args: ['--workers', String(workers)],
       fill: (directory) => {
         directory.server('asking', fixture('asking'));
       },
@@ -97,10 +96,9 @@ it('continue the stream of a replica that was killed, and announce what may have
   second.cut();
 });
 
-describe.each([1, 2])('events of replicas with %i worker(s)', (workers) => {
+describe('events of replicas', () => {
   it('reach a follower at another one, once and in order', async () => {
     const { replicas } = await startReplicas(2, {
-      args: ['--workers', String(workers)],
       fill: (directory) => {
         directory.server('plain', fixture('plain'));
         directory.workflow('greet', { steps: [{ id: 'one', tool: 'core_workflow_list' }] });

@@ -229,19 +229,6 @@ describe('a gateway whose callers sign in at an authorization server', () => {
   });
 });
 
-describe('a gateway with several workers', () => {
-  it('verifies tokens in each of them', async () => {
-    const workers = await startGateway(directory.path, { args: ['--workers', '2'] });
-    const token = await tokenOf('ada');
-    const url = new URL('/mcp', workers.url);
-    for (let count = 0; count < 6; count += 1) {
-      expect((await initialize(bearer(token), url)).status).toBe(200);
-      expect((await initialize({}, url)).status).toBe(401);
-    }
-    await workers.stop();
-  });
-});
-
 describe('the start of a gateway with sign-in', () => {
   it('fails without a URL at which clients reach it, and ends the process', async () => {
     const other = configDirectory();

@@ -117,38 +117,35 @@ const callAs = async (token: string, name: string, args: object): Promise<ToolCa
 const whoami = async (token: string): Promise<string> =>
   (await callAs(token, 'x_notes_whoami', {})).result?.content[0]?.text ?? '';
 
-describe.each([['one process', []] as const, ['two workers', ['--workers', '2']] as const])(
-  'a gateway of %s',
-  (_title, args) => {
-    it('does not give an attacker the account of a person who opens the link of the attacker', async () => {
-      gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
-      const { url } = gateway;
-      const [alice, bob] = [await personAt(url, 'alice'), await personAt(url, 'bob')];
-      const link = (await callAs(bob.token, 'core_auth_login', { server: 'notes' })).result
-        ?.structuredContent?.authUrl;
-      const page = await alice.browser.open(link ?? '');
-      expect(page.status).toBe(400);
-      expect(page.visited).toHaveLength(1);
-      expect(await whoami(bob.token)).toBe('Tool not found: x_notes_whoami');
-      const own = await signIn(link ?? '', testUser('bob'), { browser: bob.browser });
-      expect(own.status).toBe(200);
-      await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
-      expect(await whoami(alice.token)).not.toContain('bob');
-    });
+describe('a gateway', () => {
+  it('does not give an attacker the account of a person who opens the link of the attacker', async () => {
+    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+    const { url } = gateway;
+    const [alice, bob] = [await personAt(url, 'alice'), await personAt(url, 'bob')];
+    const link = (await callAs(bob.token, 'core_auth_login', { server: 'notes' })).result
+      ?.structuredContent?.authUrl;
+    const page = await alice.browser.open(link ?? '');
+    expect(page.status).toBe(400);
+    expect(page.visited).toHaveLength(1);
+    expect(await whoami(bob.token)).toBe('Tool not found: x_notes_whoami');
+    const own = await signIn(link ?? '', testUser('bob'), { browser: bob.browser });
+    expect(own.status).toBe(200);
+    await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
+    expect(await whoami(alice.token)).not.toContain('bob');
+  });
 
-    it('signs a browser in to itself before it opens a link there, and refuses another person', async () => {
-      gateway = await startGateway(directory.path, { args: ['--port', String(port), ...args] });
-      const bob = await personAt(gateway.url, 'bob');
-      const login = await callAs(bob.token, 'core_auth_login', { server: 'notes' });
-      const link = login.result?.structuredContent?.authUrl ?? '';
-      const refused = await signIn(link, testUser('alice'));
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain('Authentication session invalid. Please try again.');
-      expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
-      const browser = new CookieBrowser();
-      const own = await signIn(link, testUser('bob'), { browser });
-      expect(own.text).toContain('You are signed in to notes.');
-      await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
-    });
-  },
-);
+  it('signs a browser in to itself before it opens a link there, and refuses another person', async () => {
+    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
+    const bob = await personAt(gateway.url, 'bob');
+    const login = await callAs(bob.token, 'core_auth_login', { server: 'notes' });
+    const link = login.result?.structuredContent?.authUrl ?? '';
+    const refused = await signIn(link, testUser('alice'));
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('Authentication session invalid. Please try again.');
+    expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
+    const browser = new CookieBrowser();
+    const own = await signIn(link, testUser('bob'), { browser });
+    expect(own.text).toContain('You are signed in to notes.');
+    await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
+  });
+});

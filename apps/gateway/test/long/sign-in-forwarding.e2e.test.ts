@@ -39,7 +39,6 @@ interface Started extends ForwardingGateway {
 
 /** A gateway with the servers `notes`, `clusters` and `stranger`, which trusts another issuer; `late` is not configured. */
 const started = async (
-  args: readonly string[],
   options: Parameters<typeof startForwardingProvider>[0] = {},
 ): Promise<Started> => {
   const { provider, port } = await startForwardingProvider({
@@ -57,18 +56,15 @@ const started = async (
     clusters: [clusters.url, 'kubernetes'],
     stranger: [stranger.url],
   } as const;
-  const gateway = await startForwardingGateway({ args, provider, port, servers });
+  const gateway = await startForwardingGateway({ provider, port, servers });
   return { ...gateway, notes, clusters, late };
 };
 
 const whoami = (client: TestClient, server: string) => callTool(client, `x_${server}_whoami`);
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-] as const)('servers with forwardToken (%s)', (_name, args) => {
+describe('servers with forwardToken', () => {
   it('connect independently after one sign-in, complete in the first list of tools', async () => {
-    const { clientOf } = await started(args);
+    const { clientOf } = await started();
     const alice = await clientOf('alice');
     const names = await toolNames(alice);
     expect(names).toEqual(expect.arrayContaining(['x_notes_whoami', 'x_clusters_whoami']));
@@ -87,7 +83,7 @@ describe.each([
   });
 
   it('are connected and disconnected by the sign-in to the gateway alone', async () => {
-    const { clientOf } = await started(args);
+    const { clientOf } = await started();
     const alice = await clientOf('alice');
     await toolNames(alice);
     const arguments_ = { name: 'core_auth_logout', arguments: { server: 'notes' } };
@@ -100,7 +96,7 @@ describe.each([
   });
 
   it('keep their connections when the person signs in again, and show each person their own', async () => {
-    const { clientOf, notes } = await started(args);
+    const { clientOf, notes } = await started();
     const first = await clientOf('alice');
     expect(textOf(await whoami(first, 'notes'))).toContain('"alice"');
     const [second, bob] = [await clientOf('alice'), await clientOf('bob')];
@@ -112,7 +108,7 @@ describe.each([
   });
 
   it('of an audience that was added later require one more sign-in, and no restart', async () => {
-    const { clientOf, addServer, late } = await started(args);
+    const { clientOf, addServer, late } = await started();
     const before = await clientOf('alice');
     expect(await toolNames(before)).toContain('x_notes_whoami');
     addServer('late', late.url, ['late']);
@@ -132,7 +128,7 @@ describe.each([
   });
 
   it('are connected again after the sign-in to the gateway ended and the person signed in again', async () => {
-    const { clientOf, provider, notes } = await started(args, { idTokenSeconds: 5 });
+    const { clientOf, provider, notes } = await started({ idTokenSeconds: 5 });
     const before = await clientOf('alice');
     // On a loaded machine the first token expires before the server is connected.
     await eventually(async () => {
@@ -148,7 +144,7 @@ describe.each([
   });
 
   it('get a refreshed ID token, while the person notices nothing', async () => {
-    const { clientOf, provider, notes } = await started(args, { idTokenSeconds: 3 });
+    const { clientOf, provider, notes } = await started({ idTokenSeconds: 3 });
     const alice = await clientOf('alice');
     // A token that expires before a call is replaced without having been in one.
     const tokens = () => new Set(notes.calls('whoami').map(({ tokenHash }) => tokenHash));

@@ -25,10 +25,7 @@ const serve = async (...args: readonly string[]) => {
   return { code, lines: stderr.map((line) => JSON.parse(line) as unknown) };
 };
 
-describe.each([
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-] as const)('a port that is in use, with %s', (_title, workers) => {
+describe('a port that is in use', () => {
   it.each([
     [
       'the endpoint',
@@ -49,7 +46,7 @@ describe.each([
         `port ${port} of 127.0.0.1 is in use by another process: end that process, or choose another port with --portal`,
     ],
   ])('ends the start before a server is started: %s', async (_what, args, msg) => {
-    const { code, lines } = await serve(...args(), ...workers);
+    const { code, lines } = await serve(...args());
     expect(code).toBe(1);
     // A server that was started would have a line for each of its states.
     expect(lines).toMatchObject([

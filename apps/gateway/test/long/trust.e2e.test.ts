@@ -13,7 +13,7 @@ let client: TestClient;
 beforeAll(async () => {
   directory.config({ pinToolHints: true });
   directory.server('box', fixture('widening'));
-  gateway = await startGateway(directory.path, { args: ['--workers', '2'] });
+  gateway = await startGateway(directory.path);
   client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
 });
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 const readOnlyNames = async (): Promise<string> =>
   JSON.stringify(await ask(client, 'filter_tools', { toolset: ['preset:read-only'], limit: 1000 }));
 
-it('follows events in a session while workers serve it, and holds a wider hint back until it is accepted', async () => {
+it('follows events in a session, and holds a wider hint back until it is accepted', async () => {
   const follower = new Client({ name: 'follower', version: '1.0.0' });
   const heard: unknown[] = [];
   follower.fallbackNotificationHandler = ({ method, params }) => {

@@ -55,7 +55,7 @@ reports every server, so expressions aggregate over pods.
   labels: { severity: warning }
   annotations:
     summary: The gateway refuses requests because of a limit ({{ `{{ $labels.code }}` }}).
-    description: Add replicas or workers, or raise the limit of muster.http.
+    description: Add replicas, or raise the limit of muster.http.
 - alert: GatewaySlow
   expr: histogram_quantile(0.99, sum by (namespace, service, le) (rate(gateway_meta_tool_duration_seconds_bucket{ {{- $own -}} ,tool!="call_tool"}[10m]))) > 1
   for: 15m
@@ -83,10 +83,4 @@ reports every server, so expressions aggregate over pods.
   annotations:
     summary: The server {{ `{{ $labels.server }}` }} declares other tools than those that were accepted.
     description: Compare them with core_service_status, and accept them.
-- alert: GatewayWorkersReplaced
-  expr: sum by (namespace, service) (increase(gateway_worker_replacements_total{ {{- $own -}} }[30m])) > 2
-  labels: { severity: warning }
-  annotations:
-    summary: Worker processes of the gateway end unexpectedly.
-    description: More than 2 were replaced in 30 minutes. The log has the reason; memory is the most frequent one.
 {{- end -}}

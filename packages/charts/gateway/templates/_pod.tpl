@@ -155,8 +155,6 @@ args:
 {{- end }}
   - --expose
   - {{ .Values.expose }}
-  - --workers
-  - {{ .Values.workers | quote }}
   - --log-format
   - {{ .Values.logFormat }}
   - --log-level

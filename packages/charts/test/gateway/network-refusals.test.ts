@@ -83,7 +83,7 @@ const CASES: readonly (readonly [string, Values, string])[] = [
       serviceMonitor: { enabled: true },
       prometheusRule: { enabled: true, disabled: ['GatewayDown', 'Down'] },
     },
-    'prometheusRule.disabled has Down, and the alerts of the chart are GatewayDown, GatewayServerNotConnected, GatewayServerUnhealthy, GatewayServerRestarts, GatewayServerRequestsFail, GatewayServerQueueFull, GatewayOverloaded, GatewaySlow, GatewayEventLoopBlocked, GatewayAuditRecordsLost, GatewayToolsChanged, GatewayWorkersReplaced',
+    'prometheusRule.disabled has Down, and the alerts of the chart are GatewayDown, GatewayServerNotConnected, GatewayServerUnhealthy, GatewayServerRestarts, GatewayServerRequestsFail, GatewayServerQueueFull, GatewayOverloaded, GatewaySlow, GatewayEventLoopBlocked, GatewayAuditRecordsLost, GatewayToolsChanged',
   ],
 
   ['equal numbers of pods', scaling({ minReplicas: 3, maxReplicas: 3 }), ''],

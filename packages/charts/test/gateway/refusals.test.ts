@@ -217,12 +217,12 @@ describe('the gateway chart', () => {
   });
 
   it('has no nullable value and no value of another type', async () => {
-    const args = ['--set', 'replicas=null,mcpservers=null', '--set-string', 'workers=2'];
+    const args = ['--set', 'expose=null,mcpservers=null', '--set-string', 'replicas=2'];
     expect(await schemaRefusals('gateway', { muster: [] }, args)).toEqual([
+      '(root): expose is required',
       '(root): mcpservers is required',
-      '(root): replicas is required',
       'muster: Invalid type. Expected: object, given: array',
-      'workers: Invalid type. Expected: integer, given: string',
+      'replicas: Invalid type. Expected: integer, given: string',
     ]);
   });
 });

@@ -58,7 +58,7 @@ describe('the pods', () => {
 
   it('listen on all addresses on the ports of the Service and of probes', () => {
     expect(container?.args).toEqual(
-      '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --health-port 9464 --expose meta --workers 1 --log-format json --log-level info'
+      '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --health-port 9464 --expose meta --log-format json --log-level info'
         .split(' ')
         .toSpliced(0, 0, 'serve'),
     );

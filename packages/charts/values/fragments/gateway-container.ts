@@ -117,12 +117,6 @@ export const containerValues = {
   strategy: forwarded(
     'Update strategy. Empty: a new pod is ready before an old one ends; with `persistence.enabled` the old pod ends first.',
   ),
-  workers: z
-    .int()
-    .min(1)
-    .max(128)
-    .default(1)
-    .meta({ description: 'Number of worker processes per pod, about one per core.' }),
   expose: z
     .enum(['meta', 'native'])
     .default('meta')

@@ -6,7 +6,7 @@ import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { RequestConnection } from './request-connection.ts';
 
-/** The part of a server that requests use: a supervised server, or one that is supervised by another process. */
+/** The part of a server that requests use. */
 export interface RequestPeer {
   readonly definition: McpServer;
   /** The state that the status of the resource shows. */

@@ -96,10 +96,7 @@ const requestsOf = ({ dependencies, fleet, personal, instances }: Parts): Reques
     dependencies.timeouts.requestMs,
   );
 
-type Controls = Pick<
-  Downstream,
-  'start' | 'stop' | 'restart' | 'acceptTools' | 'verifyConnection' | 'endClient'
->;
+type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'endClient'>;
 
 /** Returns the controls of the servers. Those of one server are also those of its connections of persons. */
 const controlsOf = ({ dependencies, fleet, personal, instances }: Parts): Controls => ({
@@ -120,7 +117,6 @@ const controlsOf = ({ dependencies, fleet, personal, instances }: Parts): Contro
     personal?.fleet.refreshExposedLists();
     return outcome;
   },
-  verifyConnection: (name) => fleet.get(name)?.connection?.verify(),
 });
 
 /** Updates the parts, in order, after each change that everybody sees. */

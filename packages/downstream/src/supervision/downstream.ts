@@ -112,8 +112,6 @@ export interface Downstream extends Requests, PersonalView {
   restart(name: string): Promise<ControlOutcome>;
   /** Ends the processes of a client whose session has ended. `client` is {@link Caller.client}. */
   endClient(client: string): void;
-  /** Requests a health check of a connected server, after a request of another process failed to reach it. */
-  verifyConnection(name: string): void;
   /** Accepts the present declarations of these tools, or of all. Later changes are compared with them, and held hints take effect. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   /**

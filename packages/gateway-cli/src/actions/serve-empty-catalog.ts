@@ -20,15 +20,15 @@ In place of step 2, gateway import --config-dir my-servers lists the clients on 
  * Serves an empty configuration and writes the next steps to stderr. The configuration is a temporary directory, so that nothing is written
  * elsewhere; tools that would write to it are refused unless an option permits them.
  *
- * @throws CommandFailure for options that need a directory
+ * @throws CommandFailure for `--kubernetes`, which needs a directory
  */
 export async function serveEmptyCatalog(
   { serve }: Pick<ServingCommands, 'serve'>,
   options: Omit<ServeArguments, 'configDir'>,
   { stderr }: CliIo,
-): Promise<CommandResult | undefined> {
-  if (options.workers > 1 || options.kubernetes === true)
-    throw new CommandFailure('refused', '--workers and --kubernetes require --config-dir <dir>');
+): Promise<CommandResult> {
+  if (options.kubernetes === true)
+    throw new CommandFailure('refused', '--kubernetes requires --config-dir <dir>');
   const configDir = await mkdtemp(join(tmpdir(), 'gateway-empty-'));
   stderr.write(NEXT_STEPS);
   try {

@@ -16,7 +16,6 @@ export interface ServeArguments extends LogOptions {
   readonly healthPort?: number;
   /** `false` with `--no-health-listener`. */
   readonly healthListener: boolean;
-  readonly workers: number;
   /** Enables the key `kubernetes` of `config.yaml`. */
   readonly kubernetes?: true;
   /** Enables `http.legacySse` of `config.yaml`. */

@@ -1,6 +1,7 @@
 import { DEFAULT_ADDRESS } from '@gateway/gateway-config';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { CommandFailure } from '../failure.ts';
 import {
   CONFIG_DIRECTORY,
   coreToolWritesOption,
@@ -10,7 +11,6 @@ import {
   logOptions,
   portalOptions,
   portNumber,
-  workerCount,
 } from '../option-values.ts';
 import type {
   BridgeArguments,
@@ -19,7 +19,13 @@ import type {
 } from '../arguments/serving-arguments.ts';
 
 /** The options of `gateway serve`; without a directory the catalog is empty. */
-type ServeOptions = Omit<ServeArguments, 'configDir'> & { readonly configDir?: string };
+type ServeOptions = Omit<ServeArguments, 'configDir'> & {
+  readonly configDir?: string;
+  readonly workers?: unknown;
+};
+
+const NO_WORKERS =
+  'gateway serve has no --workers: for more processes, start several gateways that share a Redis or Valkey server (see "Replicas" in docs/operations.md)';
 
 /** Adds `gateway serve` and `gateway stdio`. */
 export function addServingCommands(program: Command, context: CommandContext): void {
@@ -47,14 +53,15 @@ function addServeCommand(program: Command, { io, serving, end }: CommandContext)
     .addOption(coreToolWritesOption())
     .option('--kubernetes', 'read servers and workflows of a cluster instead of files')
     .option('--legacy-sse', 'serve /sse and /messages too, for clients of 2024-11-05')
-    .option('--workers <count>', 'processes that serve together', workerCount, 1);
+    .addOption(new Option('--workers [count]').hideHelp());
   for (const option of [...portalOptions(), ...logOptions()]) serve.addOption(option);
-  serve.action(async ({ configDir, ...options }: ServeOptions) => {
-    const result =
+  serve.action(async ({ configDir, workers, ...options }: ServeOptions) => {
+    if (workers !== undefined) throw new CommandFailure('refused', NO_WORKERS);
+    end(
       configDir === undefined
         ? await serveEmpty(options)
-        : await serving.serve({ ...options, configDir });
-    if (result !== undefined) end(result);
+        : await serving.serve({ ...options, configDir }),
+    );
   });
   const serveEmpty = async (options: Omit<ServeArguments, 'configDir'>) => {
     const { serveEmptyCatalog } = await import('../actions/serve-empty-catalog.ts');

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@gateway/call-contract';
 import type { AuditRecord } from './audit-record.ts';
-import type { AuditSink } from './audit-sink.ts';
 import {
   AuditedCall,
   outcomeOf,
@@ -16,7 +15,7 @@ const FAILED: AuditedAnswer = { ok: false };
 
 /** Follows calls from their start to their end and writes one record for each. */
 export class AuditTrail {
-  readonly #sink: AuditSink;
+  readonly #writeLine: (line: string) => void;
   readonly #prefix = randomBytes(6).toString('base64url');
   /** Calls that wait, by their contexts. A weak map with an entry for each call makes garbage collection several times as expensive. */
   readonly #waiting = new Map<object, AuditedCall>();
@@ -24,8 +23,9 @@ export class AuditTrail {
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
   #current: AuditedCall | undefined;
 
-  constructor(sink: AuditSink) {
-    this.#sink = sink;
+  /** @param writeLine accepts one line without its line feed; returns at once and never throws */
+  constructor(writeLine: (line: string) => void) {
+    this.#writeLine = writeLine;
   }
 
   /** Runs a call and writes its record when it has ended. The answer is not delayed. */
@@ -112,7 +112,7 @@ export class AuditTrail {
   }
 
   #write(record: AuditRecord): void {
-    this.#sink.write(JSON.stringify(record));
+    this.#writeLine(JSON.stringify(record));
   }
 }
 

@@ -56,10 +56,6 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly sessionRecords?: SessionRecords;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
   readonly authenticate?: Authenticate;
-  /** Receives the ID tokens of callers, for the process that sends the requests to servers. */
-  readonly offerIdTokens?: (source: CallerAuth['idTokens']) => void;
-  /** Answers `/metrics`; the default is the metrics of this process. */
-  readonly scrape?: Metrics['scrape'];
 }
 
 /** Composes a gateway and listens. Rejects, with everything closed, when the address is not available. */
@@ -76,15 +72,12 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   const close = async (): Promise<void> => {
     await Promise.all([health?.close(), auth?.close(), gateway.close()]);
   };
-  const { health: healthAddress, scrape = metrics.scrape } = options;
+  const { scrape } = metrics;
   try {
-    health = await listenHealth({ ...options, address: healthAddress, readiness, scrape });
+    health = await listenHealth({ ...options, address: options.health, readiness, scrape });
     const { idTokenChanged: onIdToken } = gateway.services.signIn.auth;
     auth = await openCallerAuth(options, { ...gateway, onIdToken });
-    if (auth !== undefined) {
-      useCallerAuth(gateway.services.signIn, auth);
-      options.offerIdTokens?.(auth.idTokens);
-    }
+    if (auth !== undefined) useCallerAuth(gateway.services.signIn, auth);
     const service = requireScopes(gateway, auth);
     mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
     const serving = await listen(mcp, gateway, options, auth);
@@ -199,7 +192,7 @@ const rateLimitOf = async (
 async function listen(
   mcp: McpHttp,
   gateway: Gateway,
-  { address, config, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
+  { address, config, expose, logger }: ListeningGatewayOptions,
   auth: CallerAuth | undefined,
 ): Promise<HttpServing> {
   const { trustedProxies, forwardedHeader } = config.http;
@@ -211,7 +204,7 @@ async function listen(
     mcp,
     routes: {
       '/': pageRoute(frontPage(expose)),
-      ...healthRoutes({ config, readiness: gateway.readiness, scrape }),
+      ...healthRoutes({ config, readiness: gateway.readiness, scrape: gateway.metrics.scrape }),
       ...signIn.routes,
     },
     prefixes: signIn.prefixes,

@@ -10,8 +10,6 @@ export interface GatewayReadiness {
   readonly current: () => Readiness;
   /** Resolves when every server that starts automatically was tried once, within a time limit. */
   readonly settled: Promise<void>;
-  /** Resolves when every definition was read once, and then every server that starts automatically was tried once. */
-  readonly started: Promise<void>;
   /** Records that the endpoint accepts connections; a gateway is not ready before. */
   readonly serve: () => void;
   /** Records that the gateway stops. */
@@ -31,13 +29,13 @@ export function followReadiness(
   let isServing = false;
   let isDraining = false;
   const settled = downstream.settled();
-  const started = settled
+  void settled
     .then(() => read)
     // Of servers that were read later.
-    .then(() => downstream.settled());
-  void started.then(() => {
-    isSettled = true;
-  });
+    .then(() => downstream.settled())
+    .then(() => {
+      isSettled = true;
+    });
   const status = (): Readiness['status'] => {
     if (isDraining) return 'draining';
     return isSettled && isServing ? 'ready' : 'starting';
@@ -52,7 +50,6 @@ export function followReadiness(
   return {
     current: () => ({ status: status(), missing: missing() }),
     settled,
-    started,
     serve: () => {
       isServing = true;
     },

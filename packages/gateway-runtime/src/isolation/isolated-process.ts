@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { JsonMap } from '@gateway/crd-schemas';
-import { connectLink, createChannel, portToChild } from '@gateway/process-link';
-import type { Isolation } from './isolation-contract.ts';
+import type { IsolationMessage } from './isolation-program.ts';
 import { ValuePacker } from './packed-value.ts';
 import { ValueUnpacker } from './unpacked-value.ts';
 
@@ -54,13 +54,15 @@ const startProgram = (memoryBytes: number): ChildProcess => {
 /** A process that does isolated work, with a heap of its own: when it runs out of memory, only this process ends. */
 export class IsolatedProcess {
   readonly #child: ChildProcess;
-  readonly #remote: Isolation;
+  readonly #ended = new AbortController();
 
   /** @param memoryBytes heap limit of the process */
   constructor(memoryBytes: number) {
     this.#child = startProgram(memoryBytes);
-    const port = createChannel<'isolation'>(portToChild(this.#child)).port('isolation');
-    this.#remote = connectLink<Isolation>(port, {});
+    for (const event of ['disconnect', 'exit'])
+      this.#child.once(event, () => {
+        this.#ended.abort();
+      });
   }
 
   /** True when the system has started the process. */
@@ -78,13 +80,23 @@ export class IsolatedProcess {
   async do(work: JsonMap): Promise<JsonMap> {
     const packer = new ValuePacker(work);
     for (let part = packer.next(); part !== undefined; part = packer.next()) {
-      await this.#remote.push(part);
+      await this.#exchange(part);
     }
     const result = new ValueUnpacker();
-    for (let part = await this.#remote.pull(); part !== ''; part = await this.#remote.pull()) {
+    for (;;) {
+      const part = await this.#exchange(null);
+      if (part === null) return result.value as JsonMap;
       result.add(part);
     }
-    return result.value as JsonMap;
+  }
+
+  /** Sends a part of the work, or asks for a part of the result with `null`, and returns the answer. */
+  async #exchange(part: string | null): Promise<string | null> {
+    const answered = once(this.#child, 'message', { signal: this.#ended.signal });
+    // The exit reports the failure.
+    this.#child.send({ part }, () => undefined);
+    const [answer] = (await answered) as [IsolationMessage];
+    return answer.part;
   }
 
   /** Ends the process at once. */

@@ -1,34 +1,33 @@
 import process from 'node:process';
 import type { JsonMap } from '@gateway/crd-schemas';
-import { createChannel, portToParent, serveLink } from '@gateway/process-link';
 import { doIsolatedWork } from '@gateway/workflow-engine';
-import type { Isolation } from './isolation-contract.ts';
 import { ValuePacker } from './packed-value.ts';
 import { ValueUnpacker } from './unpacked-value.ts';
 
-/** Does isolated work. This file is a program of its own; the gateway starts it and ends it. */
-class IsolatedWorker implements Isolation {
-  #work = new ValueUnpacker();
-  #result: ValuePacker | undefined;
-
-  push(part: string): Promise<void> {
-    this.#work.add(part);
-    return Promise.resolve();
-  }
-
-  pull(): Promise<string> {
-    this.#result ??= new ValuePacker(doIsolatedWork(this.#work.value as JsonMap));
-    const part = this.#result.next();
-    if (part === undefined) {
-      this.#work = new ValueUnpacker();
-      this.#result = undefined;
-    }
-    return Promise.resolve(part ?? '');
-  }
+/** A part of a packed value, or `null`: the gateway wants the result, and the process has no more of it. */
+export interface IsolationMessage {
+  readonly part: string | null;
 }
+
+let work = new ValueUnpacker();
+let result: ValuePacker | undefined;
+
+/** Takes a part of the work, or with `null` returns the next part of its result: `null` after the last one. */
+const answer = (part: string | null): string | null => {
+  if (part !== null) {
+    work.add(part);
+    return null;
+  }
+  result ??= new ValuePacker(doIsolatedWork(work.value as JsonMap));
+  const next = result.next();
+  if (next !== undefined) return next;
+  work = new ValueUnpacker();
+  result = undefined;
+  return null;
+};
 
 // The gateway receives the same signals and may still need results while it drains.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-const port = createChannel<'isolation'>(portToParent()).port('isolation');
-port.onClose(() => process.exit(0));
-serveLink(port, new IsolatedWorker());
+process.on('disconnect', () => process.exit(0));
+// A failure ends this process, and the gateway starts another one.
+process.on('message', ({ part }: IsolationMessage) => process.send?.({ part: answer(part) }));

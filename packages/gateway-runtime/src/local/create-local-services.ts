@@ -1,5 +1,5 @@
 import { createDownstream, type Downstream } from '@gateway/downstream';
-import { createFileReferences, createFileSecretSource } from '@gateway/downstream-auth';
+import { createFileReferences } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
 import type { GatewayStore } from '@gateway/resource-store';
@@ -15,7 +15,7 @@ import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
 import { createExecutionStore } from '../workflows/execution-store.ts';
 import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { measureEvents } from '../metrics/measure-events.ts';
-import { NO_AUDIT_LOG, openAuditLog } from './open-audit-log.ts';
+import { openAuditLog } from './open-audit-log.ts';
 import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
@@ -47,13 +47,13 @@ export interface LocalServicesOptions {
   readonly logger: Logger;
 }
 
-/** Creates the services of a gateway in this process: servers, runs, events and configuration. */
+/** Creates the services of a gateway: servers, runs, events and configuration. */
 export function createLocalServices(options: LocalServicesOptions): GatewayServices {
   const { store, logger, metrics, directory = '.' } = options;
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
   const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
-  const trail = audit && new AuditTrail(audit);
+  const trail = audit && new AuditTrail(audit.write);
   const observe = observeServerSignIns({ emit: events.emit, metrics, trail });
   const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
   const logLines = new ServerLogLines();
@@ -69,7 +69,6 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     ? publishStatuses(store, downstream)
     : () => undefined;
   return {
-    isLocal: true,
     live,
     downstream,
     signIn,
@@ -77,8 +76,7 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     warnings: logWorkflowWarnings(logger),
     events,
     configuration: configurationCommands({ ...options, live }),
-    audit: audit ?? NO_AUDIT_LOG,
-    secrets: store.secrets ?? createFileSecretSource({ directory }),
+    trail,
     serverLog: (name, limit) => Promise.resolve(logLines.read(name, limit)),
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { RotatingLines } from '@gateway/durable-files';
 import type { GatewayConfig } from '@gateway/gateway-config';
-import type { AuditSink } from '../audit/audit-sink.ts';
 import { LINE_QUEUE_LIMITS, QueuedLines, type LineQueueOptions } from './queued-lines.ts';
 import { StandardOutput } from './standard-output.ts';
 
@@ -9,7 +8,9 @@ import { StandardOutput } from './standard-output.ts';
 const STANDARD_OUTPUT = '-';
 
 /** The audit log of this process. */
-export interface AuditLog extends AuditSink {
+export interface AuditLog {
+  /** Accepts one line without its line feed. Returns at once and never throws: a line that cannot be stored is counted as lost. */
+  readonly write: (line: string) => void;
   /** Writes the lines that wait, for a limited time, and closes the file. */
   readonly close: () => Promise<void>;
 }
@@ -33,8 +34,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog | undefined {
   const batch = Math.min(LINE_QUEUE_LIMITS.batch, maxBytes);
   const lines = new QueuedLines(writer, options, { ...LINE_QUEUE_LIMITS, batch });
   lines.open();
-  const { write, close } = lines;
-  return { write, close, flush: () => Promise.resolve() };
+  return lines;
 }
 
 /** Returns why the audit log cannot be on standard output of `gateway stdio`; `undefined` when it is elsewhere. */
@@ -42,9 +42,3 @@ export const auditOutputProblem = ({ audit }: Pick<GatewayConfig, 'audit'>): str
   audit.file === STANDARD_OUTPUT
     ? 'audit.file is "-": over stdio, standard output carries the protocol; set the path of a file'
     : undefined;
-
-/** The audit log of a gateway that writes none. */
-export const NO_AUDIT_LOG: AuditSink = {
-  write: () => undefined,
-  flush: () => Promise.resolve(),
-};

@@ -5,8 +5,6 @@ export interface MetricDescription {
   readonly labels: readonly string[];
   /** A sentence, served with the metric. */
   readonly help: string;
-  /** The condition under which the metric exists; absent: always. */
-  readonly only?: 'with --workers';
 }
 
 /** All metrics of the gateway, in the order of the reference page. */
@@ -141,7 +139,7 @@ export const METRICS = {
     name: 'gateway_server_connections',
     type: 'gauge',
     labels: ['server'],
-    help: 'Shared connections of this gateway to a downstream server: 1 while it is connected, else 0. Its workers use the same one.',
+    help: 'Shared connections of this gateway to a downstream server: 1 while it is connected, else 0.',
   },
   hintWidenings: {
     name: 'gateway_tool_hint_widenings_total',
@@ -208,19 +206,5 @@ export const METRICS = {
     type: 'counter',
     labels: ['code'],
     help: 'Requests that the endpoint refused, by reason.',
-  },
-  workers: {
-    name: 'gateway_workers',
-    type: 'gauge',
-    labels: [],
-    help: 'Running workers.',
-    only: 'with --workers',
-  },
-  workerReplacements: {
-    name: 'gateway_worker_replacements_total',
-    type: 'counter',
-    labels: [],
-    help: 'Workers that ended unexpectedly and were replaced.',
-    only: 'with --workers',
   },
 } as const satisfies Readonly<Record<string, MetricDescription>>;

@@ -3,7 +3,6 @@ import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { collectProcessMetrics } from '@gateway/service-host';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
-import type { CollectedMetrics } from './collected-metrics.ts';
 import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
@@ -51,8 +50,6 @@ export interface Metrics extends OwnerMetrics {
   readonly workflowSteps: (counts: StepCounts) => void;
   /** Returns the metrics in the Prometheus text format. */
   readonly scrape: () => Promise<ScrapedMetrics>;
-  /** Returns the metrics as data, for the sum over several processes. */
-  readonly collect: () => Promise<CollectedMetrics>;
 }
 
 /** The outcome of a workflow run. */
@@ -127,7 +124,6 @@ export function createMetrics(sources: MetricSources): Metrics {
         if (count > 0) counters.steps.inc({ status }, count);
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-    collect: () => registry.getMetricsAsJSON(),
   };
 }
 

@@ -15,17 +15,6 @@ export interface GaugedServer {
   readonly instances?: number;
 }
 
-/** The gauges with one series per server. Every process of a gateway has the same values. */
-export const SERVER_GAUGES = [
-  METRICS.serverState,
-  METRICS.serverHealth,
-  METRICS.serverRestarts,
-  METRICS.serverFailures,
-  METRICS.serverToolChanges,
-  METRICS.serverConnections,
-  METRICS.serverInstances,
-] as const;
-
 /** Registers gauges that a scrape reads from the servers. */
 export function registerServerGauges(
   registry: Registry,

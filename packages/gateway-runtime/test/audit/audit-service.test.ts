@@ -9,7 +9,7 @@ type Answer = Awaited<ReturnType<McpService['call']>>;
 /** Returns the answer of an audited service to a call that a service answers with `answer`. */
 const audited = async (answer: Answer): Promise<Answer> => {
   const service = { call: () => Promise.resolve(answer) } as Partial<McpService> as McpService;
-  const trail = new AuditTrail({ write: () => undefined, flush: () => Promise.resolve() });
+  const trail = new AuditTrail(() => undefined);
   const call = { method: 'tools/call', params: { name: 'list_tools' } } as const;
   const context = { principal: ANONYMOUS, header: () => undefined };
   return auditService(service, 'meta', trail).call(

@@ -8,10 +8,9 @@ import { AuditTrail } from '../../src/audit/audit-trail.ts';
 
 function trailOf() {
   const records: Record<string, unknown>[] = [];
-  const trail = new AuditTrail({
-    write: (line) => void records.push(JSON.parse(line) as Record<string, unknown>),
-    flush: () => Promise.resolve(),
-  });
+  const trail = new AuditTrail(
+    (line) => void records.push(JSON.parse(line) as Record<string, unknown>),
+  );
   return { trail, records };
 }
 

@@ -101,12 +101,9 @@ async function callInWorkflows(
 }
 
 describe('a gateway that other machines can reach', () => {
-  it.each([
-    ['0.0.0.0', []],
-    ['0.0.0.0', ['--workers', '2']],
-  ])('runs no command for a caller through any path: %s %j', async (host, args) => {
+  it('runs no command for a caller through any path', async () => {
     const { directory, mark } = directoryWithTrap();
-    const { gateway, client } = await gatewayAt(directory, host, args);
+    const { gateway, client } = await gatewayAt(directory, '0.0.0.0');
     const tools = await writingTools(client);
     expect(tools).toHaveLength(13);
 

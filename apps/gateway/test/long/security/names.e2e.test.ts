@@ -1,16 +1,14 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../../harness/answers.ts';
 import { HTTP_CLIENTS, type TestClient } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
-import { descendantsOf, isRunning } from '../../harness/living-process.ts';
 
 const directory = configDirectory();
 let gateway: RunningGateway;
-/** Each of them opens connections of its own, so that together they reach both workers. */
 const clients: TestClient[] = [];
 
 const namesFile = (server: string): string => join(directory.path, `${server}.json`);
@@ -33,7 +31,7 @@ const connectAll = async (): Promise<void> => {
 beforeAll(async () => {
   define('git', []);
   define('zhub', ['create'], { toolPrefix: 'git_hub' });
-  gateway = await startGateway(directory.path, { args: ['--workers', '2'] });
+  gateway = await startGateway(directory.path);
   await connectAll();
 });
 
@@ -42,12 +40,6 @@ afterAll(async () => {
   await gateway.stop();
   directory.remove();
 });
-
-const workers = (): readonly number[] =>
-  descendantsOf(gateway.child.pid ?? 0).filter(
-    (pid) =>
-      isRunning(pid) && readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').includes('cli.js'),
-  );
 
 /** The servers that answer calls of the contested name, over all clients. */
 const answering = async (): Promise<readonly string[]> => {
@@ -72,7 +64,7 @@ const announce = async (server: string, tools: readonly string[]): Promise<void>
   await plain.close();
 };
 
-it('calls the holder of a name under an unchanged toolset, in every process, until the holder is deleted', async () => {
+it('calls the holder of a name under an unchanged toolset until the holder is deleted', async () => {
   expect(await answering()).toEqual(['zhub']);
 
   await announce('git', ['hub_create', 'hub_announce']);
@@ -85,18 +77,6 @@ it('calls the holder of a name under an unchanged toolset, in every process, unt
     });
   });
   expect(await answering()).toEqual(['zhub']);
-
-  // A worker that starts now did not see which server had the name first.
-  const [first] = workers() as [number];
-  process.kill(first, 'SIGKILL');
-  await eventually(() => {
-    expect(workers().filter((pid) => pid !== first)).toHaveLength(2);
-  });
-  clients.splice(0).forEach((one) => void one.close());
-  await connectAll();
-  await eventually(async () => {
-    expect(await answering()).toEqual(['zhub']);
-  });
 
   // The holder restarts: nobody else answers under its name.
   const restarter = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);

@@ -112,7 +112,7 @@ const startRedisWithMonitor = async (): Promise<void> => {
   });
 };
 
-const start = async (args: readonly string[], state?: object): Promise<void> => {
+const start = async (state?: object): Promise<void> => {
   outputs.length = 0;
   browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
   const port = await freePort();
@@ -173,7 +173,7 @@ const start = async (args: readonly string[], state?: object): Promise<void> => 
     auth: { type: 'oauth', forwardToken: true },
   });
   gateway = await startGateway(directory.path, {
-    args: ['--port', String(port), '--log-level', 'debug', ...args],
+    args: ['--port', String(port), '--log-level', 'debug'],
     env: { GATEWAY_STATE_KEY: STATE_KEY },
   });
 };
@@ -341,8 +341,8 @@ const expectNoSecretInOutputs = async (): Promise<void> => {
   expect(output).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
 };
 
-describe('one process', () => {
-  beforeAll(() => start([]));
+describe('a gateway with its own state', () => {
+  beforeAll(() => start());
   afterAll(stop);
 
   it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
@@ -350,10 +350,10 @@ describe('one process', () => {
   });
 });
 
-describe('two workers with a state server', () => {
+describe('a gateway with a state server', () => {
   beforeAll(async () => {
     await startRedisWithMonitor();
-    await start(['--workers', '2'], { store: 'redis', url: redis.url.href });
+    await start({ store: 'redis', url: redis.url.href });
   });
   afterAll(async () => {
     await stop();
@@ -361,11 +361,11 @@ describe('two workers with a state server', () => {
     await redis.close();
   });
 
-  it('keep all secrets out of everything that they write and answer', async () => {
+  it('keeps all secrets out of everything that it writes and answers', async () => {
     await expectNoSecretInOutputs();
   });
 
-  it('send no secret to the state server, in no key and no value', () => {
+  it('sends no secret to the state server, in no key and no value', () => {
     expect(commands).toMatch(/"(?:set|evalsha|eval)"/iu);
     expect(
       [...secrets].filter(([secret]) => commands.includes(secret)).map(([, kind]) => kind),
