@@ -1,5 +1,5 @@
 /**
- * A channel to the other processes that serve the same endpoint over one listening socket, such as the workers of a cluster.
+ * A channel to the other processes that serve the same endpoint: replicas behind a load balancer.
  * Messages are plain JSON; a receiver trusts their sender.
  */
 export interface Peers {
