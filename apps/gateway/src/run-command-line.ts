@@ -4,11 +4,7 @@ import type * as Programs from './programs.ts';
 import { toolsetProblem } from './toolset-problem.ts';
 
 /** Runs a command line and returns its exit code. */
-type Run = (
-  args: readonly string[],
-  io: CliIo,
-  serving: ServingCommands,
-) => Promise<number | undefined>;
+type Run = (args: readonly string[], io: CliIo, serving: ServingCommands) => Promise<number>;
 
 /** Runs a command line and sets the exit code of the process. @param programs loads what serves, when a command needs it */
 export const runCommandLine = async (
@@ -26,14 +22,13 @@ export const runCommandLine = async (
       throw error;
     }
   };
-  const code = await run(args, processIo(), {
+  process.exitCode = await run(args, processIo(), {
     serve: (options) => noted(() => programs().serve(options)),
     serveStdio: (options) => noted(() => programs().serveStdio(options)),
     probeServers: (question) => Promise.resolve(programs().probeServers(question)),
     toolsetProblem,
     stateProblem: (config, place) => programs().stateProblem(config, place),
   });
-  if (code !== undefined) process.exitCode = code;
   // After the message of the failure is written.
   if (failures.length > 0) process.stderr.write('', () => process.exit());
 };

@@ -43,8 +43,8 @@ export interface ServingCommands {
 export interface CommandContext {
   readonly io: CliIo;
   readonly serving: ServingCommands;
-  /** Runs another command line. @returns its exit code; `undefined` for a command that ends the process itself */
-  readonly run: (args: readonly string[], io: CliIo) => Promise<number | undefined>;
+  /** Runs another command line. @returns its exit code */
+  readonly run: (args: readonly string[], io: CliIo) => Promise<number>;
   /** Reports the result of the command. */
   readonly end: (result: CommandResult) => void;
 }

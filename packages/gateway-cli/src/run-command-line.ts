@@ -12,13 +12,13 @@ export interface CommandLine {
   readonly createProgram: (context: CommandContext) => Command;
 }
 
-/** Runs one command line. @returns its exit code; `undefined` for a command that ends the process itself */
+/** Runs one command line. @returns its exit code */
 export async function runCommandLine(
   line: CommandLine,
   run: CommandContext['run'],
-): Promise<number | undefined> {
+): Promise<number> {
   const { args, io, serving, createProgram } = line;
-  let result: CommandResult | undefined;
+  let result: CommandResult = 'succeeded';
   const end = (ended: CommandResult): void => {
     result = ended;
   };
@@ -27,7 +27,7 @@ export async function runCommandLine(
   } catch (error) {
     return EXIT_CODES[resultOf(error, io)];
   }
-  return result === undefined ? undefined : EXIT_CODES[result];
+  return EXIT_CODES[result];
 }
 
 function resultOf(error: unknown, { stderr }: CliIo): CommandResult {

@@ -8,7 +8,7 @@ export function runServingCli(
   args: readonly string[],
   io: CliIo,
   serving: ServingCommands,
-): Promise<number | undefined> {
+): Promise<number> {
   const line = { args, io, serving, createProgram: createServingProgram };
   return runCommandLine(line, (words, other) => runServingCli(words, other, serving));
 }

@@ -13,7 +13,7 @@ import { openPrompt } from './shell-prompt.ts';
 /** The dependencies of a shell. */
 export interface ShellContext {
   readonly io: CliIo;
-  readonly run: (args: readonly string[], io: CliIo) => Promise<number | undefined>;
+  readonly run: (args: readonly string[], io: CliIo) => Promise<number>;
   readonly tree: TreeCommand;
 }
 

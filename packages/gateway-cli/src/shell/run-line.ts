@@ -12,7 +12,7 @@ import {
 /** Runs the commands of lines. */
 export interface LineRunner {
   readonly tree: TreeCommand;
-  readonly run: (args: readonly string[], io: CliIo) => Promise<number | undefined>;
+  readonly run: (args: readonly string[], io: CliIo) => Promise<number>;
   readonly shared: SharedOptions;
 }
 
@@ -42,9 +42,6 @@ export async function runLine(
       io.stderr.write(`gateway: ${lineRefusalText(request)}\n`);
       return EXIT_CODES.refused;
     case 'run':
-      return (
-        (await run(withSharedOptions(tree, withDefaultCommand(request.args), shared), io)) ??
-        EXIT_CODES.failed
-      );
+      return run(withSharedOptions(tree, withDefaultCommand(request.args), shared), io);
   }
 }

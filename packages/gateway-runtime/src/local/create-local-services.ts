@@ -11,7 +11,7 @@ import {
   configurationCommands,
 } from '@gateway/gateway-config';
 import { downstreamOptions } from '../downstream-options.ts';
-import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { createExecutionStore } from '../workflows/execution-store.ts';
 import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { measureEvents } from '../metrics/measure-events.ts';
@@ -43,7 +43,7 @@ export interface LocalServicesOptions {
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */
   readonly address?: Address;
-  readonly metrics: OwnerMetrics;
+  readonly metrics: Metrics;
   readonly logger: Logger;
 }
 

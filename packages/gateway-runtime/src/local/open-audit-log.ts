@@ -7,14 +7,6 @@ import { StandardOutput } from './standard-output.ts';
 /** The value of `audit.file` that means standard output. */
 const STANDARD_OUTPUT = '-';
 
-/** The audit log of this process. */
-export interface AuditLog {
-  /** Accepts one line without its line feed. Returns at once and never throws: a line that cannot be stored is counted as lost. */
-  readonly write: (line: string) => void;
-  /** Writes the lines that wait, for a limited time, and closes the file. */
-  readonly close: () => Promise<void>;
-}
-
 /** Options of {@link openAuditLog}. */
 export interface AuditLogOptions extends LineQueueOptions {
   readonly config: Pick<GatewayConfig, 'audit'>;
@@ -23,7 +15,7 @@ export interface AuditLogOptions extends LineQueueOptions {
 }
 
 /** Opens the audit log; `undefined` without `audit.file`. Logs a warning when its file cannot be written. */
-export function openAuditLog(options: AuditLogOptions): AuditLog | undefined {
+export function openAuditLog(options: AuditLogOptions): QueuedLines | undefined {
   const { config, directory = '.' } = options;
   const { file, maxBytes, maxFiles } = config.audit;
   if (file === undefined) return undefined;

@@ -71,6 +71,7 @@ export class QueuedLines {
     this.#running ??= this.#open();
   };
 
+  /** Accepts one line without its line feed. Returns at once and never throws: a line that cannot be stored is counted as lost. */
   readonly write = (line: string): void => {
     if (this.#isClosed || this.#waiting + line.length > this.#limits.maxWaiting) {
       this.#lose(1);

@@ -6,8 +6,8 @@ import { registerCalls, type CallTimer } from './call-metrics.ts';
 import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
-import { registerOwnerMetrics, type OwnerMetrics } from './owner-metrics.ts';
 import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
+import { registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
 
 export type { CallTimer } from './call-metrics.ts';
 
@@ -27,7 +27,13 @@ export interface MetricSources {
 }
 
 /** The gateway's Prometheus metrics. */
-export interface Metrics extends OwnerMetrics {
+export interface Metrics extends SignInMetrics {
+  /** Counts an event. */
+  readonly eventSeen: (reason: string) => void;
+  /** Counts records of the audit log that were not written. */
+  readonly auditRecordsLost: (records: number) => void;
+  /** Counts a tool whose `readOnlyHint` changed to true. */
+  readonly hintWidened: (widened: { readonly server: string; readonly held: boolean }) => void;
   /** Returns the timer of a meta-tool. */
   readonly metaToolTimer: (tool: string) => CallTimer;
   /** Returns the timer of a method of the native surface. */
@@ -92,10 +98,22 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
   const counters = createCounters(registry);
+  const widenings = registerWidenings(registry, sources.servers);
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
-    ...registerOwnerMetrics(registry, sources),
+    ...registerSignInMetrics(registry, sources),
+    auditRecordsLost: (records) => {
+      counters.auditRecordsLost.inc(records);
+    },
+    eventSeen: (reason) => {
+      counters.events.inc({ reason });
+    },
+    hintWidened: ({ server, held }) => {
+      const counts = widenings.get(server) ?? { held: 0, effective: 0 };
+      counts[held ? 'held' : 'effective'] += 1;
+      widenings.set(server, counts);
+    },
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
     serverTimer: registerCalls(registry, {
@@ -142,6 +160,8 @@ function createCounters(registry: Registry) {
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
     serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
     steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),
+    events: new Counter(metricConfig(registry, METRICS.events)),
+    auditRecordsLost: new Counter(metricConfig(registry, METRICS.auditRecordsLost)),
   };
 }
 
@@ -185,4 +205,31 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
       for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);
     },
   });
+}
+
+interface Widenings {
+  held: number;
+  effective: number;
+}
+
+function registerWidenings(
+  registry: Registry,
+  servers: ExistingResources['servers'],
+): Map<string, Widenings> {
+  const byServer = new Map<string, Widenings>();
+  new Counter({
+    ...metricConfig(registry, METRICS.hintWidenings),
+    collect() {
+      const existing = namesOf(servers());
+      this.reset();
+      for (const [server, { held, effective }] of byServer) {
+        if (!existing.has(server)) byServer.delete(server);
+        else {
+          if (held > 0) this.inc({ server, held: 'true' }, held);
+          if (effective > 0) this.inc({ server, held: 'false' }, effective);
+        }
+      }
+    },
+  });
+  return byServer;
 }
