@@ -10,7 +10,10 @@ const started = async (audiences: readonly string[] = ['notes']) => {
   const notes = await startProtectedServer({ issuers: [provider.issuer], audiences: ['notes'] });
   const directory = configDirectory();
   const issuer = { issuer: provider.issuer, forwardable: true, audiences };
-  directory.config({ auth: { mode: 'resource-server', issuers: [issuer] } });
+  directory.config({
+    http: { publicUrl: 'https://gateway.example.com' },
+    auth: { mode: 'resource-server', issuers: [issuer] },
+  });
   directory.server('notes', {
     ...{ type: 'streamable-http', url: notes.url, autoStart: true },
     auth: { forwardToken: true, requiredAudiences: ['notes'] },
