@@ -120,7 +120,7 @@ const entry = z.strictObject({
 
 const family = z.strictObject({
   instanceArg: text('Argument by which callers select the server of the family.'),
-  toolGroup: toolGroup('Tool group of all servers of the family.'),
+  toolGroup: toolGroup('Tool group of all servers of the family. Unset: `infrastructure`.'),
 });
 
 const infrastructure = { instanceArg: 'management_cluster', toolGroup: 'infrastructure' };

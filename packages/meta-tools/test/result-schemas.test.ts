@@ -51,7 +51,7 @@ const MORE: readonly (readonly [MetaToolName, unknown])[] = [
   ['describe_tool', { name: 'workflow_deploy' }],
   ['describe_tool', { name: 'core_service_list' }],
   ['describe_tool', { name: 'x_wiki_edit' }],
-  ['list_core_tools', { include_schema: false }],
+  ['list_core_tools', { include_schema: true }],
   ['filter_resources', { limit: 100, server: 'files', pattern: '*' }],
   ['describe_resource', { uri: 'file:///logs/today' }],
   ['describe_prompt', { name: 'x_wiki_summary' }],

@@ -34,14 +34,15 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* The tool group of the entry, else that of the family; without either, no label (§2.3). */}}
+{{/* The tool group of the entry, else that of its family, by default `infrastructure`; an entry without either has no label (§2.3). */}}
 {{- define "agent-platform-mcps.server.labels" -}}
 {{- $family := include "agent-platform-mcps.server.family" . | fromJson -}}
 {{- $group := include "library.apiGroup" .root -}}
 {{- include "library.labels" .root }}
 {{ printf "%s/management-cluster: %q" $group .entry.cluster }}
 {{ printf "%s/type: %q" $group (printf "mcp-%s" .entry.group) }}
-{{- with default $family.toolGroup .entry.toolGroup }}
+{{- $ofFamily := ternary (default "infrastructure" $family.toolGroup) "" (not (empty $family)) -}}
+{{- with default $ofFamily .entry.toolGroup }}
 {{ printf "%s: %q" (include "library.toolGroupLabel" $.root) . }}
 {{- end }}
 {{- end -}}

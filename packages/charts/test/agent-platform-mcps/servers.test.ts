@@ -65,7 +65,7 @@ describe('tool groups', () => {
   });
 
   requirement('2.3/stamping-bundle', () => {
-    it('sets the tool group infrastructure on the three families only', () => {
+    it('sets the tool group infrastructure on the servers of families only', () => {
       expect(toolGroups(plain)).toEqual([
         ['alpha-mcp-kubernetes', 'infrastructure'],
         ['alpha-mcp-prometheus', 'infrastructure'],
@@ -142,7 +142,7 @@ describe('families', () => {
     expect(toolGroups(servers)).toEqual([
       ['alpha-mcp-kubernetes', 'infrastructure'],
       ['beta-mcp-kubernetes', 'infrastructure'],
-      ['alpha-mcp-logs', undefined],
+      ['alpha-mcp-logs', 'infrastructure'],
       ['alpha-mcp-capi', undefined],
     ]);
   });

@@ -12,7 +12,7 @@ export const listCoreTools = defineMetaTool({
   description:
     "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
   annotations: READS_CATALOG,
-  arguments: { include_schema: flag('Include each inputSchema', true) },
+  arguments: { include_schema: flag('Include each inputSchema', false) },
   resultSchema: filterResultSchema('tools', {
     filters: { include_schema: { type: 'boolean' } },
     entry: toolEntrySchema,

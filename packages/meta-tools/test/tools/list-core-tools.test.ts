@@ -15,7 +15,7 @@ requirement('4.2/list-core-tools', () => {
       filters: {
         pattern: 'core*',
         case_sensitive: false,
-        include_schema: true,
+        include_schema: false,
         limit: 0,
         offset: 0,
       },
@@ -29,8 +29,28 @@ requirement('4.2/list-core-tools', () => {
 });
 
 describe('list_core_tools', () => {
-  it('lists every core tool in full with its schema, and no other tool', async () => {
+  it('lists every core tool with its full description, and no other tool', async () => {
     const answer = (await answerOf('list_core_tools')) as { tools: readonly unknown[] };
+    expect(answer.tools).toEqual([
+      {
+        name: 'core_service_list',
+        description: 'List services\nAll of them.',
+        kind: 'core',
+        annotations: { readOnlyHint: true, destructiveHint: false },
+      },
+      {
+        name: 'core_service_stop',
+        description: 'Stop a service',
+        kind: 'core',
+        annotations: { readOnlyHint: false, destructiveHint: true },
+      },
+    ]);
+  });
+
+  it('adds the schemas on request', async () => {
+    const answer = (await answerOf('list_core_tools', { include_schema: true })) as {
+      tools: readonly unknown[];
+    };
     expect(answer.tools).toEqual([
       {
         name: 'core_service_list',
@@ -53,9 +73,7 @@ describe('list_core_tools', () => {
     ]);
   });
 
-  it('leaves schemas out on request', async () => {
-    const answer = await answerOf('list_core_tools', { include_schema: false });
-    expect(JSON.stringify(answer)).not.toContain('inputSchema');
+  it('refuses another type', async () => {
     expect(await refusalOf('list_core_tools', { include_schema: 'no' })).toBe(
       'include_schema must be a boolean',
     );
