@@ -61,6 +61,7 @@ export const may = {
   ],
   'packages/caller-auth': [
     'packages/call-contract',
+    'packages/catalog',
     'packages/guarded-fetch',
     'packages/service-host',
     'packages/state-store',

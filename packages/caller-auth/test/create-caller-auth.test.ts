@@ -106,12 +106,22 @@ describe('the settings', () => {
     [{ issuers: [ISSUER, ISSUER] }, 'must not name an issuer twice'],
     [{ issuers: [{ ...ISSUER, algorithms: ['HS256'] }] }, 'must be one of RS256'],
     [{ issuers: [{ ...ISSUER, algorithms: ['none'] }] }, 'must be one of RS256'],
-    [{ issuers: [{ ...ISSUER, requiredClaims: { a: '****' } }] }, 'must be a pattern'],
+    [{ issuers: [{ ...ISSUER, requiredClaims: { a: 1 } }] }, 'must be a pattern or a list of'],
+    [{ issuers: [{ ...ISSUER, requiredClaims: { a: '' } }] }, 'must not be empty'],
     [{ issuers: [{ issuer: 'issuer' }] }, 'must be a URL with https or http'],
     [{ resource: 'https://gateway.test/mcp?x=1' }, 'must be a URL with https or http'],
   ])('are refused: case %#', (settings, text) => {
     const parsed = authSchema.safeParse(settings);
     expect(parsed.success ? '' : parsed.error.issues[0]?.message).toContain(text);
+  });
+
+  it.each(['[', '[]a]', '[a-]', 'a\\', 'a'.repeat(257)])('refuse the glob %j', (glob) => {
+    for (const a of [glob, ['b', glob]]) {
+      const parsed = authSchema.safeParse({ issuers: [{ ...ISSUER, requiredClaims: { a } }] });
+      expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
+        'must be a glob of at most 256 characters: close each `[` and end with no single `\\`',
+      ]);
+    }
   });
 
   it('of mode none need nothing', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { claimCheckOf } from '../src/resource-server/claim-patterns.ts';
 import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
 
 const { start, end } = issuers();
@@ -79,6 +80,31 @@ describe('the person of a token', () => {
     expect(await check({ ...good, org: undefined })).toBe(false);
     expect(await check({ ...good, email_verified: false })).toBe(false);
     expect(await check({ ...good, email: `${'x'.repeat(600)}@example.com` })).toBe(false);
+  });
+
+  it.each([
+    ['*', ['a', 'a/b', true], ['', [], undefined, 7, null]],
+    ['team-*', ['team-', 'team-a'], ['team-a/b', 'team', 'Team-a']],
+    ['*/*-*/*', ['a/b-c/d'], ['a/b/c', 'a-b']],
+    ['group-[0-9]?', ['group-7x'], ['group-x7', 'group-7']],
+    ['a\\*', ['a*'], ['ab']],
+  ])('that match %j', async (glob, accepted, refused) => {
+    const provider = await start();
+    const { verifier } = await verifying({ issuer: provider.issuer, requiredClaims: { a: glob } });
+    const check = async (a: unknown): Promise<boolean> =>
+      (await verifier.verify(await provider.sign({ ...CLAIMS, a }))).ok;
+    for (const value of accepted) expect([value, await check(value)]).toEqual([value, true]);
+    for (const value of refused) expect([value, await check(value)]).toEqual([value, false]);
+  });
+
+  it('are compared in linear time, however many stars a glob has', () => {
+    const values = Array.from({ length: 1_000 }, () => 'a'.repeat(512));
+    const start = process.cpuUsage();
+    expect(claimCheckOf({ groups: ['*a*a*b', `${'*a'.repeat(127)}*b`] })({ groups: values })).toBe(
+      false,
+    );
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -59,7 +59,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch',
   'packages/stdio-bridge': 'call-contract downstream',
   'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
-  'packages/caller-auth': 'call-contract guarded-fetch service-host state-store',
+  'packages/caller-auth': 'call-contract catalog guarded-fetch service-host state-store',
   'packages/gateway-config':
     'caller-auth crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
   'packages/agent-releases': 'agent-manager-client',

@@ -1,3 +1,4 @@
+import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { z } from 'zod';
 import { GATEWAY_SCOPES } from '../tokens/scopes.ts';
 
@@ -5,10 +6,6 @@ const MAPPING = { error: 'must be a mapping' };
 const LIST = { error: 'must be a list' };
 const MAX_ISSUERS = 32;
 const MAX_ITEMS = 64;
-const MAX_PATTERN_CHARS = 256;
-
-/** Stars of a pattern: its expression backtracks, in a time that grows with each star. */
-const MAX_STARS = 3;
 
 const atMost = (count: number): { readonly error: string } => ({
   error: `must have at most ${count.toString()} items`,
@@ -27,17 +24,18 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ] as const;
 
-const pattern = text
-  .max(MAX_PATTERN_CHARS, { error: `must have at most ${MAX_PATTERN_CHARS.toString()} characters` })
-  .refine((value) => value.split('*').length - 1 <= MAX_STARS, {
-    error: `must have at most ${MAX_STARS.toString()} stars`,
-  });
+/** The notation is that of `pattern` in presets: a lone `*` is every value, otherwise `*` and `?` do not cross `/`. */
+const pattern = text.refine((value) => compileGlob(value).ok, {
+  error: `must be a glob of at most ${MAX_GLOB_LENGTH} characters: close each \`[\` and end with no single \`\\\``,
+});
 
 const requiredClaims = z.record(
   text,
-  z.union([pattern.transform((one) => [one]), z.array(pattern, LIST).min(1).max(MAX_ITEMS)], {
-    error: 'must be a pattern or a list of patterns',
-  }),
+  z
+    .union([pattern, z.array(pattern, LIST).min(1).max(MAX_ITEMS)], {
+      error: 'must be a pattern or a list of patterns',
+    })
+    .transform((given) => (typeof given === 'string' ? [given] : given)),
   MAPPING,
 );
 
