@@ -12,4 +12,6 @@
 
 {{- define "library.presetLabel" -}}^([A-Za-z0-9][A-Za-z0-9._/-]*)(?:=([A-Za-z0-9._-]*))?${{- end -}}
 
+{{- define "library.maxGlobLength" -}}256{{- end -}}
+
 {{- define "library.ruleKeys" -}}tool pattern server workflow readOnly preset label{{- end -}}

@@ -1,5 +1,5 @@
 {{/*
-Returns the first problem of the presets, with the text of the gateway; empty without problems. Only the gateway validates globs. Takes a dict:
+Returns the first problem of the presets, with the text of the gateway; empty without problems. Takes a dict:
   path     of the presets in the values, such as muster.muster.toolsetPresets
   presets  name -> {description, include, exclude}
 */}}
@@ -122,6 +122,8 @@ readOnly: false selects nothing; omit the rule
 cannot compose a preset in exclude; only include may
 {{- else if and (eq .key "label") (not (regexMatch (include "library.presetLabel" .) .value)) -}}
 {{- printf "label %q is invalid; expected <key>=<value> or <key>" .value -}}
+{{- else if eq .key "pattern" -}}
+{{- include "library.glob.problem" .value -}}
 {{- end -}}
 {{- end -}}
 

@@ -6,7 +6,10 @@ interface PresetsSchema {
     readonly properties: {
       readonly include: {
         readonly items: {
-          readonly properties: { readonly label: { readonly pattern: string } };
+          readonly properties: {
+            readonly label: { readonly pattern: string };
+            readonly pattern: { readonly maxLength: number };
+          };
         };
       };
     };
@@ -18,7 +21,7 @@ const builtInNames = (): readonly string[] => {
   return parsed.ok ? knownPresets(parsed.presets).map(({ name }) => name) : [];
 };
 
-/** Constants about presets for templates: built-in names, keys of a rule, patterns of names and labels. @spec §2.2, §2.3 */
+/** Constants about presets for templates: built-in names, keys of a rule, patterns of names and labels, length of a glob. @spec §2.2, §2.3 */
 export function presetConstants() {
   const { propertyNames, additionalProperties } =
     TOOLSET_PRESETS_SCHEMA as unknown as PresetsSchema;
@@ -27,6 +30,7 @@ export function presetConstants() {
     builtInPresets: builtInNames().join(' '),
     presetName: propertyNames.pattern,
     presetLabel: rule.label.pattern,
+    maxGlobLength: rule.pattern.maxLength,
     ruleKeys: Object.keys(rule).join(' '),
   };
 }

@@ -1,8 +1,13 @@
 import { parsePresets, presetErrorText, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { Ajv } from 'ajv';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { render } from '../../src/helm/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
+
+const GLOBS = JSON.parse(
+  readFileSync(new URL('../../../catalog/vectors/globs.json', import.meta.url), 'utf8'),
+) as { readonly compiles: readonly string[]; readonly refused: readonly string[] };
 
 const RULES = 'tool, pattern, server, workflow, readOnly, preset, label';
 
@@ -68,6 +73,24 @@ const REFUSED: readonly (readonly [presets: unknown, text: string])[] = [
   ],
 ];
 
+/** The mistakes of §7.3 in one preset, and their texts. */
+const MISTAKES: readonly (readonly [preset: unknown, text: string])[] = [
+  [{ include: [{}] }, `include[0] must set exactly one of ${RULES}`],
+  [{ include: [{ tool: 'a', server: 'b' }] }, `include[0] must set exactly one of ${RULES}`],
+  [{ include: [{ pattern: '[' }] }, 'include[0] pattern "[" is invalid: syntax error in pattern'],
+  [
+    { include: [], exclude: [{ tool: 'a' }, { pattern: 'a\\' }] },
+    'exclude[1] pattern "a\\\\" is invalid: syntax error in pattern',
+  ],
+  [{ include: [{ readOnly: false }] }, 'include[0] readOnly: false selects nothing; omit the rule'],
+  [
+    { include: [], exclude: [{ preset: 'full' }] },
+    'exclude[0] cannot compose a preset in exclude; only include may',
+  ],
+  [{ include: [{ preset: 'nobody' }] }, 'include[0] includes unknown preset "nobody"; known'],
+  [{ include: [{ preset: 'p' }] }, 'include[0] preset composition cycles: p -> p'],
+];
+
 /** Presets that both accept. */
 const TAKEN: readonly unknown[] = [
   null,
@@ -128,12 +151,47 @@ describe('presets that are refused at render', () => {
     });
   });
 
-  it('leaves globs to the gateway', async () => {
-    const toolsetPresets = including({ pattern: '[' });
-    expect(await render('gateway', { muster: { toolsetPresets } })).toMatchObject({ ok: true });
-    expect(gatewayProblemText(toolsetPresets)).toBe(
-      'toolsetPresets: preset "p" include[0] pattern "[" is invalid: syntax error in pattern',
+  it('judges globs as the gateway does', async () => {
+    const globs = [...GLOBS.refused, ...GLOBS.compiles.filter((glob) => glob !== '')];
+    const chart = await templateTexts(
+      'gateway',
+      '{{ include "library.presets.problem" (dict "path" "toolsetPresets" "presets" .Values.presets) }}',
+      globs.map((pattern) => ({ presets: including({ pattern }) })),
     );
+    const gateway = globs.map((pattern) => gatewayProblemText(including({ pattern })));
+    expect(chart).toEqual(gateway);
+    expect(gateway.map((text) => text !== '')).toEqual(
+      globs.map((glob) => GLOBS.refused.includes(glob)),
+    );
+  });
+
+  it.each([
+    ['gateway', 'muster.toolsetPresets', (presets: object) => ({ muster: presets })],
+    [
+      'standalone',
+      'muster.muster.toolsetPresets',
+      (presets: object) => ({ muster: { muster: presets } }),
+    ],
+    [
+      'agent-platform',
+      'muster.muster.toolsetPresets',
+      (presets: object) => ({ muster: { muster: presets } }),
+    ],
+  ] as const)('are refused by the templates of %s', async (chart, path, valuesOf) => {
+    for (const [preset, text] of MISTAKES) {
+      expect(
+        await render(chart, valuesOf({ toolsetPresets: { p: preset } }), {
+          args: ['--skip-schema-validation'],
+        }),
+      ).toEqual({
+        ok: false,
+        error: expect.stringContaining(`${path}: preset "p" ${text}`) as string,
+      });
+    }
+    const rules = [{ pattern: '[a-z]*' }, { readOnly: true }, { preset: 'full' }];
+    expect(
+      await render(chart, valuesOf({ toolsetPresets: { p: { include: rules } } })),
+    ).toMatchObject({ ok: true });
   });
 });
 
