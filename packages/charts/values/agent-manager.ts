@@ -4,7 +4,13 @@ import { forwardedList, resources } from './fragments/kubernetes.ts';
 import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import { oauthValues, registrationValues } from './fragments/registration.ts';
 import { sessionKey } from './fragments/session-key.ts';
-import { audience, clusterDomain, DNS_NAME, namespaceName } from './fragments/texts.ts';
+import {
+  audience,
+  clusterDomain,
+  DNS_LABEL_OR_NONE,
+  DNS_NAME,
+  namespaceName,
+} from './fragments/texts.ts';
 import { image, namingValues, podValues, serviceAccount } from './fragments/workload.ts';
 
 /** OCI URL of a chart, as agent-manager accepts it. */
@@ -110,9 +116,10 @@ export const agentManagerValues = z.strictObject({
   sessionKey,
   kagent: z
     .strictObject({
-      namespace: namespaceName
-        .default('kagent')
-        .meta({ description: 'Namespace in which agents are managed.' }),
+      namespace: z.string().max(63).regex(DNS_LABEL_OR_NONE).default('kagent').meta({
+        description:
+          'Namespace in which agents are managed. It must exist. Empty: that of the release.',
+      }),
     })
     .prefault({})
     .meta({ description: 'Namespace of the agents.' }),

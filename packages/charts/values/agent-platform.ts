@@ -97,7 +97,7 @@ export const agentPlatformValues = z
           .optional()
           .meta({ description: 'The configuration of the gateway.' }),
       })
-      .default(PLATFORM_GATEWAY)
+      .default({ remoteMCPServer: { enabled: true }, ...PLATFORM_GATEWAY })
       .meta({ description: gatewayBlockText('which validates them') }),
     'agent-platform-mcps': block('agent-platform-mcps'),
     'agent-manager': block('agent-manager', REGISTERED),

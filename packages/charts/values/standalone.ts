@@ -19,7 +19,7 @@ const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) 
     .default(defaults)
     .meta({ description: `Values of the chart \`${chart}\`, validated by its schema.` });
 
-/** Values of the chart `standalone`. */
+/** Values of the chart `standalone`. The defaults require nothing of the cluster: no agent runtime, no further namespace, no further service. */
 export const standaloneValues = z.strictObject({
   global: globalValues,
   components: z
@@ -27,7 +27,7 @@ export const standaloneValues = z.strictObject({
       muster: part('gateway'),
       'agent-platform-mcps': part('agent-platform-mcps'),
       'agent-manager': part('agent-manager'),
-      'model-manager': part('model-manager'),
+      'model-manager': part('model-manager', false),
       'mcp-kubernetes': part('mcp-kubernetes'),
       portal: part('portal', false),
     })
@@ -35,10 +35,14 @@ export const standaloneValues = z.strictObject({
     .meta({ description: 'The parts of the platform.' }),
   muster: z
     .looseObject({})
-    .default({ nameOverride: 'gateway', ...PLATFORM_GATEWAY })
+    .default({
+      nameOverride: 'gateway',
+      remoteMCPServer: { enabled: 'auto' },
+      ...PLATFORM_GATEWAY,
+    })
     .meta({ description: gatewayBlockText('validated by its schema') }),
   'agent-platform-mcps': block('agent-platform-mcps'),
-  'agent-manager': block('agent-manager', REGISTERED),
+  'agent-manager': block('agent-manager', { ...REGISTERED, kagent: { namespace: '' } }),
   'model-manager': block('model-manager', REGISTERED),
   'mcp-kubernetes': block('mcp-kubernetes'),
   portal: block('portal'),

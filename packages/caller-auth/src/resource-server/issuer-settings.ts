@@ -25,9 +25,11 @@ const ALGORITHMS = [
 ] as const;
 
 /** The notation is that of `pattern` in presets: a lone `*` is every value, otherwise `*` and `?` do not cross `/`. */
-const pattern = text.refine((value) => compileGlob(value).ok, {
-  error: `must be a glob of at most ${MAX_GLOB_LENGTH} characters: close each \`[\` and end with no single \`\\\``,
-});
+const pattern = text
+  .max(MAX_GLOB_LENGTH, { error: `must have at most ${MAX_GLOB_LENGTH} characters` })
+  .refine((value) => value.length > MAX_GLOB_LENGTH || compileGlob(value).ok, {
+    error: 'is a glob that does not compile: close each `[`, and end with no single `\\`',
+  });
 
 const requiredClaims = z.record(
   text,

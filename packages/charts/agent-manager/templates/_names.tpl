@@ -1,6 +1,6 @@
 {{/* The managed namespaces without duplicates, as a JSON list. */}}
 {{- define "agent-manager.namespaces" -}}
-{{- concat (list .Values.kagent.namespace) .Values.additionalNamespaces | uniq | toJson -}}
+{{- concat (list (default .Release.Namespace .Values.kagent.namespace)) .Values.additionalNamespaces | uniq | toJson -}}
 {{- end -}}
 
 {{/* Host names of the Service, of the registration and of the values without duplicates, as a JSON list. */}}

@@ -1,3 +1,9 @@
+{{/* Returns a text when the RemoteMCPServer is rendered. */}}
+{{- define "gateway.hasRemoteMCPServer" -}}
+{{- $enabled := .Values.remoteMCPServer.enabled -}}
+{{- if ternary (.Capabilities.APIVersions.Has "kagent.dev/v1alpha2") $enabled (eq (toString $enabled) "auto") -}}true{{- end -}}
+{{- end -}}
+
 {{/* Parts of the additional objects. */}}
 
 {{- define "gateway.routeTimeouts" -}}

@@ -84,7 +84,9 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
       ],
     },
     'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha', url } },
+    components: { 'model-manager': { enabled: true } },
     'agent-manager': {
+      kagent: { namespace: AGENTS },
       ...agentManager,
       muster: { mcpServer: { url: localUrl(ports.agentManager) } },
     },
@@ -136,7 +138,8 @@ export const startPlatform = async (place: PlatformPlace): Promise<Platform> => 
     agentManager: await freePort(),
   };
   const release = { release: 'platform', namespace: NAMESPACE };
-  const objects = await renderedObjects('standalone', valuesOf(ports, place), release);
+  const args = ['--api-versions', 'kagent.dev/v1alpha2'];
+  const objects = await renderedObjects('standalone', valuesOf(ports, place), { ...release, args });
   await createNamespaces(cluster, objects, NAMESPACE);
   const refusals = await applyObjects(cluster, objects, { namespace: NAMESPACE });
   if (refusals.length > 0) throw new Error(refusals.join('\n'));

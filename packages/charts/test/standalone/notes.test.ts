@@ -11,7 +11,7 @@ it('contains the endpoint, presets, servers, and servers that it does not read',
       muster: {
         muster: { kubernetes: { enabled: false } },
         mcpservers: { 'agent-manager': server },
-        mcpserversFrom: [{ secret: 'servers', names: ['model-manager', 'mcp-kubernetes'] }],
+        mcpserversFrom: [{ secret: 'servers', names: ['mcp-kubernetes'] }],
       },
     },
   ]);
@@ -22,12 +22,11 @@ Toolset presets: agent-platform, infrastructure.
 
 Registered as MCPServer:
   agent-manager (agent-manager)
-  model-manager (model-manager)
   mcp-kubernetes (mcp-kubernetes)`;
   expect(texts).toEqual([
     `${installed}
 
-This gateway reads files and no objects of the cluster. To serve them, set muster.muster.kubernetes.enabled, or add these servers to muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
+This gateway reads files and no objects of the cluster. To serve them, set muster.muster.kubernetes.enabled, or add these servers to muster.mcpservers too: agent-manager, mcp-kubernetes.
 See docs/charts/standalone.md, "Servers of the gateway".`,
     installed,
     installed,

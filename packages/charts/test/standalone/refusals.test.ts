@@ -75,7 +75,11 @@ describe('refusals of the standalone chart', () => {
       },
       'model-manager': { servce: {} },
       'mcp-kubernetes': { mcpServer: { managementcluster: 'alpha' }, args: 'serve' },
-      components: { muster: { enabled: 'yes' }, kagent: { enabled: true } },
+      components: {
+        muster: { enabled: 'yes' },
+        'model-manager': { enabled: true },
+        kagent: { enabled: true },
+      },
       labelDomain: 'example.org',
     });
     const lines = rendered.ok ? [] : rendered.error.split('\n').filter((line) => /^- /u.test(line));

@@ -88,21 +88,41 @@ describe('the standalone chart with its defaults', async () => {
     });
   });
 
-  it('registers every server with a rendered Service, except model-manager', () => {
+  it('registers no server whose Service it does not render', () => {
     const addresses = addressesOf(objects);
     expect(addresses.toSorted()).toEqual([
       'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',
       'http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp',
       'http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp',
     ]);
-    const elsewhere = serversOf(objects).filter((server) => !addresses.includes(urlOf(server)));
-    expect(elsewhere.map(urlOf)).toEqual([
-      'http://model-manager.demo-ns.svc.cluster.local:8080/mcp',
-    ]);
+    const registered = serversOf(objects).map(urlOf);
+    expect(registered).toHaveLength(2);
+    expect(addresses).toEqual(expect.arrayContaining(registered));
   });
 
-  it('creates the resource for agents with its default name, in the namespace of the release', () => {
-    const remote = objects.filter(({ kind }) => kind === 'RemoteMCPServer');
+  it('registers model-manager where it is enabled', async () => {
+    const withModels = await objectsOf({ components: { 'model-manager': { enabled: true } } });
+    expect(serversOf(withModels).map(urlOf)).toContain(
+      'http://model-manager.demo-ns.svc.cluster.local:8080/mcp',
+    );
+  });
+
+  it('stays in the namespace of the release, and has only kinds of Kubernetes and of the gateway', () => {
+    const namespaces = objects.map(({ metadata }) => metadata.namespace ?? 'demo-ns');
+    expect(new Set(namespaces)).toEqual(new Set(['demo-ns']));
+    const groups = objects
+      .map(({ apiVersion }) => apiVersion)
+      .filter((group) => /\w\.\w/u.test(group));
+    expect(new Set(groups)).toEqual(
+      new Set(['gateway.internal/v1alpha1', 'rbac.authorization.k8s.io/v1']),
+    );
+  });
+
+  it('creates the resource for agents where the cluster has the agent runtime', async () => {
+    const args = ['--api-versions', 'kagent.dev/v1alpha2'];
+    const rendered = await render('standalone', {}, { args });
+    if (!rendered.ok) throw new Error(rendered.error);
+    const remote = rendered.objects.filter(({ kind }) => kind === 'RemoteMCPServer');
     expect(idsOf(remote)).toEqual(['kagent.dev/v1alpha2 RemoteMCPServer demo-ns gateway']);
     expect(remote.map(urlOf)).toEqual(['http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp']);
   });

@@ -110,9 +110,12 @@ const allowedNamespaces = z
 export const remoteMCPServer = z
   .strictObject({
     enabled: z
-      .boolean()
+      .union([z.boolean(), z.literal('auto')])
       .default(false)
-      .meta({ description: 'Whether to create the resource for agents of the agent runtime.' }),
+      .meta({
+        description:
+          'Whether to create the resource for agents of the agent runtime. `auto`: while the cluster has the API `kagent.dev/v1alpha2`.',
+      }),
     name: z
       .string()
       .min(1)

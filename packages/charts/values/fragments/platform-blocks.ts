@@ -4,11 +4,9 @@ import { PLATFORM_PRESETS } from './platform-presets.ts';
 export const REGISTERED = { muster: { mcpServer: { enabled: true } } } as const;
 
 /**
- * The values of the gateway as a part of the platform: it reads the servers that the other parts register, and has its resource for agents and the
- * platform presets.
+ * The values of the gateway as a part of the platform: it reads the servers that the other parts register, and has the platform presets.
  */
 export const PLATFORM_GATEWAY = {
-  remoteMCPServer: { enabled: true },
   muster: { kubernetes: { enabled: true }, toolsetPresets: PLATFORM_PRESETS },
 } as const;
 

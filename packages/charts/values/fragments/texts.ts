@@ -6,6 +6,9 @@ export const MAX_URL_CHARS = 2_048;
 /** The name of a namespace, or of a resource whose name is one. */
 export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
 
+/** Empty, or the name of a namespace. */
+export const DNS_LABEL_OR_NONE = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$/u;
+
 /** Dot-separated labels, such as `cluster.local`: what Kubernetes calls a DNS subdomain. */
 export const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
