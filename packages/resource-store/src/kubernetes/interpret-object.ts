@@ -38,6 +38,8 @@ export type ObjectOutcome =
   | {
       readonly kind: 'refused';
       readonly reason: RefusalReason;
+      /** `Stopped` for a server that nobody asked to start: nothing failed. */
+      readonly state: 'Failed' | 'Stopped';
       readonly problems: readonly ResourceProblem[];
     };
 
@@ -113,9 +115,10 @@ const refusedServer = (
   key: ResourceKey,
   reason: RefusalReason,
   messages: readonly string[],
-): ObjectOutcome => ({
+): Extract<ObjectOutcome, { readonly kind: 'refused' }> => ({
   kind: 'refused',
   reason,
+  state: 'Failed',
   problems: messages.map((message) => ({
     ...{ source: sourceOf(key), kind: 'MCPServer', name: key.name, message },
   })),
@@ -130,8 +133,11 @@ const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules)
     const messages = parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText);
     return refusedServer(key, 'ValidationFailed', messages);
   }
-  if (parsed.server.spec.type === 'stdio' && !rules.allowStdio)
-    return refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
+  const { type, autoStart } = parsed.server.spec;
+  if (type === 'stdio' && !rules.allowStdio) {
+    const refused = refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
+    return { ...refused, state: autoStart ? 'Failed' : 'Stopped' };
+  }
   const secretPlace = foreignSecretPlace(parsed.server, rules);
   if (secretPlace !== undefined)
     return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);

@@ -16,8 +16,12 @@ type StatusOf = (reference: StatusReference) => StatusByKind[ResourceKind] | und
 const messageOf = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
 
-const refusedServer = (reason: RefusalReason, message: string): McpServerStatus => ({
-  state: 'Failed',
+const refusedServer = (
+  reason: RefusalReason,
+  message: string,
+  state: 'Failed' | 'Stopped' = 'Failed',
+): McpServerStatus => ({
+  state,
   lastError: message,
   restartCount: 0,
   consecutiveFailures: 0,
@@ -34,9 +38,9 @@ const serverStatusOf = (
   nameTaken: string | undefined,
 ): McpServerStatus | undefined => {
   if (nameTaken !== undefined) return refusedServer('NameTaken', nameTaken);
-  return outcome.kind === 'refused'
-    ? refusedServer(outcome.reason, messageOf(outcome.problems.map(({ message }) => message)))
-    : undefined;
+  if (outcome.kind !== 'refused') return undefined;
+  const { reason, problems, state } = outcome;
+  return refusedServer(reason, messageOf(problems.map(({ message }) => message)), state);
 };
 
 const workflowStatusOf = (

@@ -226,6 +226,20 @@ it('restores a status that another client changed', async () => {
   await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Connected' });
 });
 
+it('shows a refused stdio server as Stopped while autoStart is false, and as Failed otherwise', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  const refused = (autoStart: boolean) =>
+    api.apply({ ...serverObject('a'), spec: { type: 'stdio', command: 'run', autoStart } });
+  refused(false);
+  await openedStore(kubeconfig);
+  const conditions = [{ type: 'Ready', status: 'False', reason: 'StdioNotAllowed' }];
+  await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Stopped', conditions });
+  refused(true);
+  await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Failed', conditions });
+  refused(false);
+  await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Stopped', conditions });
+});
+
 it('writes the status of workflows and of refused servers by itself', async () => {
   const { api, kubeconfig } = await startGatewayCluster();
   api.apply(workflowObject('a'));
@@ -234,7 +248,7 @@ it('writes the status of workflows and of refused servers by itself', async () =
   await expect
     .poll(() => storedStatus(api))
     .toMatchObject({
-      state: 'Failed',
+      state: 'Stopped',
       conditions: [{ type: 'Ready', status: 'False', reason: 'StdioNotAllowed' }],
     });
   const kind = { ...KIND, kind: 'Workflow', resource: 'workflows' };

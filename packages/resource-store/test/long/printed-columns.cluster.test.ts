@@ -53,10 +53,10 @@ it('shows what the gateway wrote in the columns of kubectl get mcpservers', asyn
   expect(unreported).toMatchObject({ Name: 'github', State: null, Tools: null, Reason: null });
   expect(await store.writeStatus(reference, connected)).toEqual({ kind: 'done' });
   // The store writes the status of a refused server by itself.
-  await expect.poll(async () => (await rows('mcpservers'))[1]?.['State']).toBe('Failed');
+  await expect.poll(async () => (await rows('mcpservers'))[1]?.['State']).toBe('Stopped');
   const age = expect.stringMatching(/^\d+s$/u) as unknown;
   const github = { Name: 'github', Type: 'streamable-http', State: 'Connected', Tools: 7 };
-  const shell = { Name: 'shell', Type: 'stdio', State: 'Failed', Tools: null };
+  const shell = { Name: 'shell', Type: 'stdio', State: 'Stopped', Tools: null };
   expect(await rows('mcpservers')).toEqual([
     { ...github, Reason: 'Connected', Age: age },
     { ...shell, Reason: 'StdioNotAllowed', Age: age },
