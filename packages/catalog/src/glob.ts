@@ -14,6 +14,8 @@ export type CompiledGlob =
 export interface GlobOptions {
   /** Distinguishes upper and lower case. Default `true`. */
   readonly caseSensitive?: boolean;
+  /** Lets `*` match across `/`; for hints about patterns, never for a selection. Default `false`. */
+  readonly crossesSlashes?: boolean;
 }
 
 /** The pattern that is the whole catalog, names with `/` included. @spec §2.2 */
@@ -25,12 +27,12 @@ const WHOLE_CATALOG = '*';
  * The group in the lookahead takes that place and, unlike a plain star, never gives it up: the work is at most the
  * length of the name times the length of the pattern.
  */
-const sourceOf = (pieces: readonly GlobPiece[]): string => {
+const sourceOf = (pieces: readonly GlobPiece[], star: string): string => {
   const [first = '', ...others] = pieces.map(({ glob }) => expressionOf(glob));
   const last = others.pop();
   if (last === undefined) return `^${first}$`;
-  const placed = others.map((piece, index) => `(?=([^/]*?${piece}))\\${index + 1}`);
-  return `^${first}${placed.join('')}[^/]*?${last}$`;
+  const placed = others.map((piece, index) => `(?=(${star}${piece}))\\${index + 1}`);
+  return `^${first}${placed.join('')}${star}${last}$`;
 };
 
 /** Returns whether the name contains the texts in order between two indexes. */
@@ -79,8 +81,12 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * Most patterns are plain texts between stars, and most names have no `/` that a star could cross: such a name is
  * matched as text, several times faster than by the expression.
  */
-const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matches => {
-  const expression = new RegExp(sourceOf(pieces), caseSensitive ? 'u' : 'iu');
+const matcherOf = (
+  pieces: readonly GlobPiece[],
+  { caseSensitive = true, crossesSlashes = false }: GlobOptions,
+): Matches => {
+  const star = crossesSlashes ? '[^]*?' : '[^/]*?';
+  const expression = new RegExp(sourceOf(pieces, star), caseSensitive ? 'u' : 'iu');
   const texts = pieces.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const plain = texts.length === pieces.length && !texts.some((text) => LONE_SURROGATE.test(text));
   if (!caseSensitive || !plain || pieces.length === 1) return (name) => expression.test(name);
@@ -96,12 +102,9 @@ const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matche
  * @returns `ok: false` for a syntax error and for a pattern longer than {@link MAX_GLOB_LENGTH}
  * @spec §2.2 rule `pattern`
  */
-export const compileGlob = (
-  pattern: string,
-  { caseSensitive = true }: GlobOptions = {},
-): CompiledGlob => {
+export const compileGlob = (pattern: string, options: GlobOptions = {}): CompiledGlob => {
   if (pattern === WHOLE_CATALOG) return { ok: true, matches: () => true };
   const pieces = pattern.length > MAX_GLOB_LENGTH ? undefined : readGlob(pattern);
   if (pieces === undefined) return { ok: false };
-  return { ok: true, matches: matcherOf(pieces, caseSensitive) };
+  return { ok: true, matches: matcherOf(pieces, options) };
 };

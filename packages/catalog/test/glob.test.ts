@@ -159,6 +159,21 @@ describe('without regard to case', () => {
   ])('%j does not match %j', (pattern, name) => expect(matches(pattern, name, false)).toBe(false));
 });
 
+describe('with stars that cross a slash', () => {
+  it.each([
+    ['*delete*', 'admin/delete', true],
+    ['x_*_delete', 'x_a/b/c_delete', true],
+    ['*a*b', 'a/a/b', true],
+    ['?delete', '/delete', false],
+    ['[^a]delete*', '/delete', false],
+    ['*delete', 'admin/delete/x', false],
+  ])('%j | %j -> %s', (pattern, name, expected) => {
+    const glob = compileGlob(pattern, { crossesSlashes: true });
+    expect(glob.ok && glob.matches(name)).toBe(expected);
+    expect(matches(pattern, name)).toBe(false);
+  });
+});
+
 describe('one compiled pattern', () => {
   it('answers alike however often it is asked', () => {
     const glob = compileGlob('a*b');

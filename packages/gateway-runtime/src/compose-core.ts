@@ -16,6 +16,7 @@ import type { CallerPreparation } from './http/prepare-callers.ts';
 import type { SignInObserver } from './sign-in/sign-in-observer.ts';
 import { createPersonalSignIn, type PersonalSignIn } from './sign-in/personal-sign-in.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
+import { excludeGapReporter } from './report-exclude-gaps.ts';
 import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
 import {
   createWorkflowEventPublisher,
@@ -110,13 +111,35 @@ export function followDesired(
       catalog.refresh();
     },
   });
+  const unreport = reportExcludeGaps(live, catalog, logger);
   void downstream.settled().then(() => workflowEvents.begin(catalog.shared()));
   return () => {
     signIn.close();
     stopRefresh();
     unfollow();
+    for (const stop of unreport) stop();
   };
 }
+
+/** @returns functions that stop it */
+const reportExcludeGaps = (
+  live: GatewayServices['live'],
+  catalog: LiveCatalog,
+  logger: Logger,
+): readonly (() => void)[] => {
+  const reportGaps = excludeGapReporter((text) => {
+    logger.warn(text);
+  });
+  const report = (): void => {
+    reportGaps(live.presets(), catalog.shared());
+  };
+  return [
+    live.onPresets(report),
+    catalog.onChange((principalKeys) => {
+      if (principalKeys === undefined) report();
+    }),
+  ];
+};
 
 const warningReporter =
   ({ events }: GatewayServices, logger: Logger) =>

@@ -1,3 +1,5 @@
+export { excludeGaps, excludeGapText, gapsAmong } from './exclude-gaps.ts';
+export type { ExcludeGap } from './exclude-gaps.ts';
 export type { RuleReference } from './explain/explain-preset.ts';
 export { explainToolset } from './explain/explain-toolset.ts';
 export type {

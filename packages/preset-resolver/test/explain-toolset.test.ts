@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { buildCatalog } from '@gateway/catalog';
 import { parseToolset } from '@gateway/toolset-grammar';
 import {
+  excludeGaps,
+  excludeGapText,
   explainToolset,
   explanationNoteText,
   unknownPresetText,
@@ -9,7 +12,7 @@ import {
   type ToolsetExplanation,
   type ToolsetQuestion,
 } from '../src/index.ts';
-import { exampleCatalog, namesOf, presetsOf, resolve } from './example-catalog.ts';
+import { exampleCatalog, namesOf, presetsOf, resolve, server } from './example-catalog.ts';
 
 const config = {
   docs: { include: [{ label: 'team=docs' }], exclude: [{ tool: 'x_files_write_file' }] },
@@ -164,4 +167,75 @@ describe('for every toolset', () => {
       }),
       { numRuns: 50 },
     ));
+});
+
+describe('a pattern in exclude whose star stops at a slash', () => {
+  const tools = ['admin/delete', 'admin/list', 'delete_all', 'a/b/delete', 'write/delete_x'];
+  const many = Array.from({ length: 12 }, (_, at) => `n/delete${at.toString().padStart(2, '0')}`);
+  const catalog = buildCatalog({
+    ...{ workflows: [], coreTools: [] },
+    servers: [server('s', tools), server('t', ['delete/x']), server('u', many)],
+  });
+  const ofS = [{ server: 's' }];
+  const gaps = (config: object): readonly string[] =>
+    excludeGaps(presetsOf(config), catalog).map(excludeGapText);
+  const TEXT =
+    'because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"';
+
+  it('excludes no name behind the slash, and is named with the names', () => {
+    const careful = {
+      include: ofS,
+      exclude: [{ tool: 'x_s_admin/list' }, { pattern: '*delete*' }],
+    };
+    const text = `preset "careful" exclude[1] pattern "*delete*" does not exclude "x_s_admin/delete", "x_s_a/b/delete", "x_s_write/delete_x", ${TEXT}`;
+    expect(gaps({ careful })).toEqual([text]);
+    const { tools, notes } = explain(['preset:careful'], {
+      presets: presetsOf({ careful }),
+      catalog,
+    });
+    expect(tools.map(({ tool }) => tool.name)).toContain('x_s_admin/delete');
+    expect(notes.map(explanationNoteText)).toEqual([text]);
+  });
+
+  it.each([
+    ['x_?_*delete', '"x_s_admin/delete", "x_s_a/b/delete"'],
+    ['x_[a-z]_*/delete', '"x_s_a/b/delete"'],
+    ['*/delete', '"x_s_a/b/delete"'],
+  ])('%j misses %s', (pattern, names) =>
+    expect(gaps({ p: { include: ofS, exclude: [{ pattern }] } })).toEqual([
+      `preset "p" exclude[0] pattern ${JSON.stringify(pattern)} does not exclude ${names}, ${TEXT}`,
+    ]),
+  );
+
+  it.each([
+    ['a pattern with the slashes', { include: ofS, exclude: [{ pattern: '*_delete_*' }] }],
+    ['a lone star, which is the whole catalog', { include: ofS, exclude: [{ pattern: '*' }] }],
+    [
+      'a question mark and a class, which cross no slash',
+      {
+        include: ofS,
+        exclude: [{ pattern: 'x_s_admin?delete' }, { pattern: 'x_s_admin[^a]delete' }],
+      },
+    ],
+    [
+      'a tool that is not included',
+      { include: [{ server: 't' }], exclude: [{ pattern: '*admin*' }] },
+    ],
+    [
+      'a tool that another rule excludes',
+      {
+        include: [{ tool: 'x_s_admin/delete' }],
+        exclude: [{ pattern: '*delete' }, { pattern: '*/*' }],
+      },
+    ],
+    ['a pattern in include', { include: [{ pattern: '*delete*' }] }],
+  ])('says nothing about %s', (_about, p) => expect(gaps({ p })).toEqual([]));
+
+  it('names ten names and counts the others', () => {
+    const [text = ''] = gaps({
+      p: { include: [{ server: 'u' }], exclude: [{ pattern: '*delete*' }] },
+    });
+    expect(text).toContain('"x_u_n/delete09" and 2 more, because');
+    expect(text).not.toContain('delete10');
+  });
 });

@@ -5,8 +5,11 @@ import type { PresetError, RuleProblem } from '../src/index.ts';
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'TOOLSET_PRESETS_SCHEMA',
+    'excludeGapText',
+    'excludeGaps',
     'explainToolset',
     'explanationNoteText',
+    'gapsAmong',
     'knownPresets',
     'labelsUnavailableText',
     'parsePresets',

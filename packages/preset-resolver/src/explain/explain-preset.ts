@@ -1,4 +1,5 @@
 import type { CatalogTool } from '@gateway/catalog';
+import { gapsAmong } from '../exclude-gaps.ts';
 import type { RuleList, RulePosition } from '../preset-error.ts';
 import type { ExcludeRule, Preset, PresetRule, PresetSet } from '../preset.ts';
 import { toolsOfRule, type RuleGround } from '../rule-tools.ts';
@@ -90,6 +91,8 @@ const explainOne = (preset: Preset, ground: RuleGround, explained: Explained): E
   const work: Work = { preset, ground, explained, trails: new Map(), idle: [], notes: [] };
   include(work);
   const excluded = exclude(work);
+  const selected = Array.from(work.trails.keys(), ({ name }) => name);
+  for (const gap of gapsAmong(preset, selected)) work.notes.push({ code: 'note.exclude-gap', gap });
   return { trails: work.trails, excluded, idle: work.idle, notes: work.notes };
 };
 

@@ -1,16 +1,18 @@
 import type { CatalogTool } from '@gateway/catalog';
 import { carriesLabel } from '../label-rule.ts';
+import { excludeGapText, type ExcludeGap } from '../exclude-gaps.ts';
 import type { ExcludeRule } from '../preset.ts';
 import type { RuleGround } from '../rule-tools.ts';
 import { ruleText } from './rule-text.ts';
 
 /**
- * A note on a selector that does not limit instances: a family's tools serve all of its members, even when a rule names one member or
- * matches its label. @spec §2.1, §2.2
+ * A note on a rule that does less than it seems to: a family's tools serve all of its members, even when a rule names one member or
+ * matches its label, and `*` in a pattern of `exclude` stops at `/`. @spec §2.1, §2.2
  */
 export type ExplanationNote =
   | { readonly code: 'note.member'; readonly member: string; readonly family: string }
-  | { readonly code: 'note.label'; readonly rule: string; readonly family: string };
+  | { readonly code: 'note.label'; readonly rule: string; readonly family: string }
+  | { readonly code: 'note.exclude-gap'; readonly gap: ExcludeGap };
 
 const NO_FENCE = 'its tools reach every member of the family, so that';
 
@@ -26,6 +28,7 @@ const TEXTS: {
     `server:${member} names a member of the family ${family}: ${NO_FENCE} the name is no fence`,
   'note.label': ({ rule, family }) =>
     `${rule} is carried by some members of the family ${family} only: ${NO_FENCE} the label is no fence`,
+  'note.exclude-gap': ({ gap }) => excludeGapText(gap),
 };
 
 /** Returns the note as one sentence. */
