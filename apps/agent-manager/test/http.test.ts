@@ -148,21 +148,21 @@ describe('a request over REST is refused', () => {
       validating('[]'),
       400,
       'invalid_request',
-      'invalid request: invalid JSON: the body must be an object',
+      'invalid request: the body must be an object',
     ],
     [
       'with a name given twice',
       validating('{"name":"a","name":"b"}'),
       400,
       'invalid_request',
-      'invalid request: invalid JSON: repeated field "name"',
+      'invalid request: the body repeats the field "name"',
     ],
     [
       'with __proto__',
       validating('{"__proto__":{}}'),
       400,
       'invalid_request',
-      'invalid request: invalid JSON: unknown field "__proto__"',
+      'invalid request: unknown field "__proto__"',
     ],
     [
       'with a body where none is taken',
@@ -321,14 +321,14 @@ describe('over MCP', () => {
     expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('toolNames"');
   });
 
-  it('a result is the body of REST as indented text', async () => {
+  it('a result is the body of REST as compact text', async () => {
     const { body } = await overRest(service.url, 'get_agent', { name: 'sre' });
     expect(
       await rpc(service.url, 'tools/call', '{"name":"get_agent","arguments":{"name":"sre"}}'),
     ).toEqual({
       jsonrpc: '2.0',
       id: 1,
-      result: { content: [{ type: 'text', text: JSON.stringify(body, null, 2) }] },
+      result: { content: [{ type: 'text', text: JSON.stringify(body) }] },
     });
   });
 

@@ -75,5 +75,6 @@ export type {
 } from './schemas/results.ts';
 export type { AgentStatus } from './schemas/status.ts';
 export { toolsetProblem } from './toolset/toolset-problem.ts';
+export { toolsetWarnings } from './toolset/toolset-warnings.ts';
 export type { OperationDraft } from './arguments/operation-draft.ts';
 export { parseArguments } from './arguments/parse-arguments.ts';

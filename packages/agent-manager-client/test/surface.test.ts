@@ -36,6 +36,7 @@ it('exports exactly these names', () => {
     'skillsProblem',
     'toolNamesProblem',
     'toolsetProblem',
+    'toolsetWarnings',
     'writeRequest',
   ]);
 });

@@ -16,14 +16,13 @@ const join = (outer: string, inner: string): string =>
 /** Returns the problem of a value that does not have the expected type or format. `expected` is, for example, `a string`. */
 export const wrongTypeProblem = (expected: string): ArgumentProblem => ({
   at: '',
-  sentence: (path) => `invalid JSON: ${path} must be ${expected}`,
+  sentence: (path) => `${path} must be ${expected}`,
 });
 
 /** Returns the problem of a field that the schema does not have. */
 export const unknownFieldProblem = (field: string): ArgumentProblem => ({
   at: '',
-  sentence: (path) =>
-    `invalid JSON: unknown field ${formatShown(field)}${path === '' ? '' : ` in ${path}`}`,
+  sentence: (path) => `unknown field ${formatShown(field)}${path === '' ? '' : ` in ${path}`}`,
 });
 
 /** The problem of a required field without a value. */

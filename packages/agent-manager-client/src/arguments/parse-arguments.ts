@@ -32,8 +32,7 @@ export const parseArguments = <Name extends OperationName>(
   const kind = KINDS.get(name);
   if (kind === undefined) throw new RangeError(`there is no operation ${name}`);
   const value = given ?? {};
-  if (!isJsonObject(value))
-    return refused('invalid_request', 'invalid JSON: the arguments must be an object');
+  if (!isJsonObject(value)) return refused('invalid_request', 'the arguments must be an object');
   const problem = kind.problem(value);
   return problem === undefined
     ? { ok: true, value: kind.take(value) as OperationDraft<Name> }

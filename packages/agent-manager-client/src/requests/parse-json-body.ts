@@ -6,13 +6,13 @@ import { jsonTextProblem, type JsonTextProblem } from './json-text-problem.ts';
 const problemText = (problem: JsonTextProblem): string => {
   switch (problem.code) {
     case 'json.repeated-field':
-      return `repeated field ${formatShown(problem.field)}`;
+      return `the body repeats the field ${formatShown(problem.field)}`;
     case 'json.too-deep':
-      return `nested deeper than ${problem.maximum} levels`;
+      return `the body is nested deeper than ${problem.maximum} levels`;
   }
 };
 
-const invalid = (reason: string) => refused('invalid_request', `invalid JSON: ${reason}`);
+const invalid = (reason: string) => refused('invalid_request', reason);
 
 const decodeBody = (body: Uint8Array): string | undefined => {
   try {
@@ -26,7 +26,7 @@ const parseText = (text: string): Answer<unknown> => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
-    return invalid('the body does not parse');
+    return invalid('invalid JSON: the body does not parse');
   }
 };
 
@@ -36,7 +36,7 @@ const parseText = (text: string): Answer<unknown> => {
  */
 export const parseJsonBody = (body: Uint8Array): Answer<Readonly<Record<string, unknown>>> => {
   const text = decodeBody(body);
-  if (text === undefined) return invalid('the body is not UTF-8');
+  if (text === undefined) return invalid('invalid JSON: the body is not UTF-8');
   if (text.trim() === '') return refused('invalid_request', 'a JSON body is required');
   const problem = jsonTextProblem(text);
   if (problem?.code === 'json.too-deep') return invalid(problemText(problem));

@@ -16,6 +16,10 @@ const requestedBy = z
   .optional()
   .meta({ description: 'Who asked for it, where callers sign in.' });
 
+const warnings = z.array(z.string()).optional().meta({
+  description: 'Presets and servers of the toolset that are unknown here; the gateway resolves it.',
+});
+
 /** The answer of `list_agents`. */
 export const agentList = z.object({ agents: z.array(agent) });
 
@@ -25,6 +29,7 @@ export const createResult = z.object({
   manifests,
   created: z.object({ ociRepository: z.boolean(), helmRelease: z.boolean() }),
   status: agentStatus.optional(),
+  warnings,
   requestedBy,
 });
 
@@ -37,6 +42,7 @@ export const updateResult = z.object({
     .array(z.string())
     .meta({ description: 'Paths of the values that changed, sorted. A list is one path.' }),
   manifests,
+  warnings,
   requestedBy,
 });
 
@@ -59,6 +65,7 @@ export const validateResult = z.object({
   valid: z.boolean(),
   mode: z.enum(['create', 'update']),
   errors: z.array(z.string()).optional(),
+  warnings,
   schemaVersion: z.string(),
   schemaSource: z.enum(SCHEMA_SOURCES),
   manifests: manifests

@@ -30,7 +30,7 @@ const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Ca
 
 /** Of names and types alone. */
 const isOfArguments = ({ refusal }: Case): boolean =>
-  /^invalid request: (?:invalid JSON: |skills\.gitRefs\[0\]\.url is required)/.test(
+  /^invalid request: (?:unknown field|[\w.[\]]+ must be (?:a string|a boolean|an array|an object)$|skills\.gitRefs\[0\]\.url is required)/.test(
     refusal?.message ?? '',
   );
 

@@ -38,7 +38,7 @@ describe('arguments in the path', () => {
     expect(updating('{"namespace":""}')).toEqual(
       invalid('namespace "" in the body is not "default" in the path'),
     );
-    expect(updating('{"name":5}')).toEqual(invalid('invalid JSON: name must be a string'));
+    expect(updating('{"name":5}')).toEqual(invalid('name must be a string'));
   });
 });
 
@@ -52,7 +52,7 @@ describe('arguments in the query', () => {
     expect(reading('list_agents', 'namespace=')).toEqual({ ok: true, value: { namespace: '' } }));
   it.each(['yes', '', 'TRUE', '1'])('are booleans only as true and false: %j', (force) =>
     expect(readRequest('delete_agent', { ...SRE, query: `force=${force}` })).toEqual(
-      invalid('invalid JSON: force must be a boolean'),
+      invalid('force must be a boolean'),
     ),
   );
   it('are not repeated', () =>
@@ -67,7 +67,7 @@ describe('arguments in the query', () => {
     ['get_agent', 'name=other', 'name'],
     ['create_agent', 'namespace=a', 'namespace'],
   ] as const)('of %s are not %s', (name, query, field) =>
-    expect(reading(name, query)).toEqual(invalid(`invalid JSON: unknown field "${field}"`)),
+    expect(reading(name, query)).toEqual(invalid(`unknown field "${field}"`)),
   );
 });
 
@@ -85,9 +85,7 @@ describe('force of update_agent', () => {
     expect(read.ok && read.value.force).toBe(force);
   });
   it('is a boolean in the body, regardless of the query', () =>
-    expect(updating('{"force":"yes"}', 'force=true')).toEqual(
-      invalid('invalid JSON: force must be a boolean'),
-    ));
+    expect(updating('{"force":"yes"}', 'force=true')).toEqual(invalid('force must be a boolean')));
 });
 
 describe('the body', () => {
@@ -112,7 +110,7 @@ describe('the body', () => {
     expect(creating(body)).toEqual(invalid('invalid JSON: the body does not parse')),
   );
   it.each(['[]', '"x"', '5', 'null', 'true'])('is an object, and not %s', (body) =>
-    expect(creating(body)).toEqual(invalid('invalid JSON: the body must be an object')),
+    expect(creating(body)).toEqual(invalid('the body must be an object')),
   );
   it('is UTF-8', () =>
     expect(creating(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toEqual(
@@ -120,16 +118,16 @@ describe('the body', () => {
     ));
   it('has no duplicate name, at any depth and in any notation', () => {
     expect(creating('{"toolset":["preset:none"],"toolset":["preset:full"]}')).toEqual(
-      invalid('invalid JSON: repeated field "toolset"'),
+      invalid('the body repeats the field "toolset"'),
     );
     expect(creating('{"toolset":[],"tool\\u0073et":[]}')).toEqual(
-      invalid('invalid JSON: repeated field "toolset"'),
+      invalid('the body repeats the field "toolset"'),
     );
     expect(creating('{"skills":{"gitRefs":[{"url":"a"},{"url":"a","url":"b"}]}}')).toEqual(
-      invalid('invalid JSON: repeated field "url"'),
+      invalid('the body repeats the field "url"'),
     );
     expect(creating('{"labels":{"__proto__":"a","__proto__":"b"}}')).toEqual(
-      invalid('invalid JSON: repeated field "__proto__"'),
+      invalid('the body repeats the field "__proto__"'),
     );
   });
   it('repeats values that have the syntax of a name', () =>
@@ -141,14 +139,12 @@ describe('the body', () => {
   it('is nested no deeper than 64 levels', () => {
     const nested = (depth: number) => `{"toolNames":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(creating(nested(63)).ok).toBe(true);
-    expect(creating(nested(64))).toEqual(invalid('invalid JSON: nested deeper than 64 levels'));
+    expect(creating(nested(64))).toEqual(invalid('the body is nested deeper than 64 levels'));
     expect(creating(nested(500_000))).toEqual(creating(nested(64)));
     expect(creating('['.repeat(1_000_000))).toEqual(creating(nested(64)));
   });
   it('is validated like the arguments of an MCP call', () =>
-    expect(creating('{"toolset":[5]}')).toEqual(
-      invalid('invalid JSON: toolset[0] must be a string'),
-    ));
+    expect(creating('{"toolset":[5]}')).toEqual(invalid('toolset[0] must be a string')));
   it('is refused for an operation without a body', () => {
     const request = { ...SRE, body: bytes('{"force":true}') };
     const text = 'no body is taken here; arguments stand in the path and in the query';

@@ -10,7 +10,7 @@ import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/c
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
 import { callerOf } from '../operations/caller-of.ts';
 import type { OperationCall, RunOperation } from '../operations/operation-call.ts';
-import { quotedIndentedJsonOf } from '../operations/answer-text.ts';
+import { quotedJsonOf } from '../operations/answer-text.ts';
 import { requestIdOf } from '../operations/request-id.ts';
 
 /** Creates the MCP service whose tools are the operations. */
@@ -58,7 +58,7 @@ function toolOf(name: OperationName): JsonObject {
 
 /** Returns the answer of REST as one text item. It has no `structuredContent`, which would repeat it. */
 function result(name: OperationName, value: object): ServiceAnswer {
-  const json = `{"content":[{"type":"text","text":${quotedIndentedJsonOf(name, value)}}]}`;
+  const json = `{"content":[{"type":"text","text":${quotedJsonOf(name, value)}}]}`;
   // The transport reads only `_meta` and `resultType` of the result; there are none.
   return { ok: true, result: { content: [] }, json };
 }

@@ -8,30 +8,22 @@ const isList = (name: OperationName, value: object): value is AgentList =>
 export const jsonOf = (name: OperationName, value: object): string | Uint8Array =>
   isList(name, value) ? agentListJson(value) : JSON.stringify(value);
 
-const INDENT = 2;
-
 /** Returns a text as it stands inside a JSON string, without quotes. */
 const quotedInside = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const cache = new WeakMap<Agent, string>();
 
-/** Returns an agent as it stands in an indented list, cached by object identity: an unchanged agent is the same object. */
-function indentedAgent(agent: Agent): string {
+/** Returns the JSON of an agent inside a JSON string, cached by object identity: an unchanged agent is the same object. */
+function quotedAgent(agent: Agent): string {
   const known = cache.get(agent);
   if (known !== undefined) return known;
-  const lines = JSON.stringify([agent], null, INDENT).split('\n').slice(1, -1);
-  const text = quotedInside(lines.map((line) => `${' '.repeat(INDENT)}${line}`).join('\n'));
+  const text = quotedInside(JSON.stringify(agent));
   cache.set(agent, text);
   return text;
 }
 
-/**
- * Returns the answer for MCP callers: indented JSON as a quoted JSON string, equal to
- * `JSON.stringify(JSON.stringify(value, null, 2))` for every value.
- */
-export function quotedIndentedJsonOf(name: OperationName, value: object): string {
-  if (!isList(name, value) || value.agents.length === 0)
-    return JSON.stringify(JSON.stringify(value, null, INDENT));
-  const agents = value.agents.map(indentedAgent).join(',\\n');
-  return `"${quotedInside('{\n  "agents": [\n')}${agents}${quotedInside('\n  ]\n}')}"`;
+/** Returns the answer for MCP callers: compact JSON as a quoted JSON string, equal to `JSON.stringify(JSON.stringify(value))`. */
+export function quotedJsonOf(name: OperationName, value: object): string {
+  if (!isList(name, value)) return JSON.stringify(JSON.stringify(value));
+  return `"${quotedInside('{"agents":[')}${value.agents.map(quotedAgent).join(',')}]}"`;
 }

@@ -8,7 +8,7 @@ import { agentStatus } from '../status/agent-status.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 import type { HelmRelease, Workload } from '../store/objects.ts';
 import { validateCreation, type CreationPlan } from './validate-creation.ts';
-import { creationArgumentProblems, toolNamesAnswer } from './validated.ts';
+import { creationArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
 import { managedNamespace } from './managed-agent.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
@@ -75,5 +75,8 @@ export const createAgent =
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('an agent without problems has no plan');
-    return await write(parts, plan);
+    const written = await write(parts, plan);
+    return written.ok
+      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
+      : written;
   };

@@ -6,7 +6,7 @@ import { pathText } from '../update/changed-paths.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { validateChange, type ChangeRequest, type ChangePlan } from './validate-change.ts';
-import { changeArgumentProblems, toolNamesAnswer } from './validated.ts';
+import { changeArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
 import { managedAgent, managedNamespace } from './managed-agent.ts';
 import { sourceOf } from './source-of.ts';
 
@@ -66,5 +66,8 @@ export const updateAgent =
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
-    return await write(parts, plan, { name, agent: found.agent });
+    const written = await write(parts, plan, { name, agent: found.agent });
+    return written.ok
+      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
+      : written;
   };

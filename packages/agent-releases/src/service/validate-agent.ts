@@ -13,7 +13,7 @@ import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { validateChange } from './validate-change.ts';
 import { validateCreation } from './validate-creation.ts';
-import { changeArgumentProblems, toolNamesAnswer } from './validated.ts';
+import { changeArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
 import { managedNamespace } from './managed-agent.ts';
 import { sourceOf } from './source-of.ts';
 
@@ -82,6 +82,7 @@ export const validateAgent =
         valid: problems.length === 0,
         mode,
         ...(problems.length > 0 && { errors: problems.map(reasonOf) }),
+        ...warningsMember(draft),
         schemaVersion,
         schemaSource,
         ...(manifests !== undefined && { manifests }),

@@ -6,6 +6,7 @@ import {
   skillsProblem,
   toolNamesProblem,
   toolsetProblem,
+  toolsetWarnings,
   type Answer,
   type OperationDraft,
   type Refusal,
@@ -27,6 +28,12 @@ const invalid = (problem: string | undefined): readonly Refusal[] =>
 export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
   const [problem] = invalid(toolNamesProblem(toolNames));
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };
+};
+
+/** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */
+export const warningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
+  const warnings = toolsetWarnings(toolset);
+  return warnings.length === 0 ? {} : { warnings: [...warnings] };
 };
 
 /** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */

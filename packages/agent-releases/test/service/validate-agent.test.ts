@@ -124,3 +124,34 @@ describe('validate_agent', () => {
   it('shows nothing of an agent that has no name', async () =>
     expect(await setUp().validate({})).not.toHaveProperty('manifests'));
 });
+
+describe('a toolset with names that are unknown here', () => {
+  const PRESET =
+    'toolset selector "preset:nobody" names no shipped preset (read-only, none, infrastructure, agent-platform, full): the gateway refuses every request of the agent unless its toolsetPresets define it';
+  const SERVER =
+    'toolset selector "server:nowhere" was not looked up: it selects nothing unless the gateway has this server';
+  const toolset = ['preset:nobody', 'preset:full', 'server:nowhere', 'server:nowhere'];
+
+  it('is accepted as given, with warnings', async () => {
+    const { service, validate } = setUp();
+    const warnings = [PRESET, SERVER];
+    expect(await validate({ ...NEW, toolset })).toMatchObject({ valid: true, warnings });
+    expect(await validate({ update: true, name: 'sre', toolset })).toMatchObject({ warnings });
+    const written = { value: { agent: { toolset }, warnings } };
+    expect(await service.create_agent({ ...NEW, toolset })).toMatchObject(written);
+    const changed = await service.update_agent({ name: 'new', toolset: ['server:nowhere'] });
+    expect(changed).toMatchObject({ value: { warnings: [SERVER] } });
+  });
+
+  it.each([
+    [['preset:read-only', 'preset:none', 'preset:infrastructure', 'preset:agent-platform']],
+    [['preset:full', 'workflow:triage', 'tool:x_a_b']],
+  ])('is warned of for no other selector: %j', async (known) => {
+    const { service, validate } = setUp();
+    expect(await validate({ ...NEW, toolset: known })).not.toHaveProperty('warnings');
+    const created = await service.create_agent({ ...NEW, toolset: known });
+    expect(created.ok && created.value).not.toHaveProperty('warnings');
+    const unchanged = await service.update_agent({ name: 'new', description: 'helps' });
+    expect(unchanged.ok && unchanged.value).not.toHaveProperty('warnings');
+  });
+});

@@ -55,7 +55,7 @@ const ignoreToolset = async (route: Route): Promise<void> => {
   await route.continue({ postData: JSON.stringify(body) });
 };
 
-const UNKNOWN_FIELD = 'invalid request: invalid JSON: unknown field "toolset"';
+const UNKNOWN_FIELD = 'invalid request: unknown field "toolset"';
 
 /** Answers as an agent-manager that does not know toolsets yet. */
 const refuseToolset = (route: Route): Promise<void> =>
