@@ -1,3 +1,4 @@
+export { declaredToolNames } from './lists/trust/declared-tool-names.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/call.ts';
 export type { ControlOutcome } from './supervision/control.ts';
 export { detectServer } from './detect/detect-server.ts';

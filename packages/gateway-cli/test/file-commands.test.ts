@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { configDirectory } from '@gateway/repo-checks';
 import { runCommand } from './run-command.ts';
@@ -41,6 +43,53 @@ describe('gateway validate', () => {
     expect(stdout).toContain('1 server, 1 workflow, \u001B[31m2 problems in 1 file\u001B[39m\n');
     const piped = await runCommand(validate);
     expect(piped.stdout + piped.stderr).not.toContain('\u001B');
+  });
+});
+
+describe('gateway validate of a pattern in exclude whose star stops at a slash', () => {
+  const TEXT = (names: string): string =>
+    `preset "safe" exclude[0] pattern "*delete*" does not exclude ${names}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
+  const exclude = (pattern: string, tool: string) => ({
+    toolsetPresets: { safe: { include: [{ pattern: '*' }, { tool }], exclude: [{ pattern }] } },
+  });
+
+  it('warns with the names that the configuration and the last run know', async () => {
+    const place = configDirectory();
+    onTestFinished(() => {
+      place.remove();
+    });
+    place.config(exclude('*delete*', 'x_s_admin/delete'));
+    place.server('files', { type: 'stdio', command: 'true' });
+    place.workflow('clean', { steps: [{ id: 'a', tool: 'x_s_a/delete' }] });
+    const digest = `${'a'.repeat(43)}....`;
+    mkdirSync(join(place.path, 'state'));
+    writeFileSync(
+      join(place.path, 'state/declared-tools.json'),
+      JSON.stringify({
+        version: 1,
+        servers: [
+          [
+            'files',
+            [
+              ['x/delete', digest, null],
+              ['list', digest, 1],
+            ],
+          ],
+        ],
+      }),
+    );
+    const run = ['validate', '--config-dir', place.path];
+    const { code, stdout } = await runCommand(run);
+    const names = '"x_s_admin/delete", "x_s_a/delete", "x_files_x/delete"';
+    expect(stdout).toContain(`config.yaml: warning: ${TEXT(names)}\n`);
+    expect(code).toBe(0);
+    const json = JSON.parse((await runCommand([...run, '--output', 'json'])).stdout) as object;
+    expect(json).toMatchObject({
+      valid: true,
+      warnings: [{ name: 'config', message: TEXT(names) }],
+    });
+    place.config(exclude('*/*delete*', 'x_s_admin/delete'));
+    expect((await runCommand(run)).stdout).not.toContain('warning');
   });
 });
 

@@ -12,6 +12,7 @@ export {
 } from './live-configuration.ts';
 export { openConfiguration } from './open-configuration.ts';
 export { type GatewayConfig, parseConfig } from './parse-config.ts';
+export { presetWarnings } from './preset-warnings.ts';
 export { readConfiguration } from './read-configuration.ts';
 export { servedConfig } from './served-config.ts';
 export { GATEWAY_VERSION } from './version.ts';

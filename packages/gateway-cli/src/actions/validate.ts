@@ -11,7 +11,7 @@ import {
 import type { CliIo } from '../cli-io.ts';
 import { escapeToLine, escapeToJson, type CommandResult } from '@gateway/service-host';
 import { styleOf } from '../output/style.ts';
-import { readConfiguration } from '@gateway/gateway-config';
+import { presetWarnings, readConfiguration } from '@gateway/gateway-config';
 
 /** Format and streams of the report. */
 export interface ValidateOptions {
@@ -26,6 +26,8 @@ interface Report {
   /** The problems of `config.yaml`, then the others by file. */
   readonly problems: readonly ResourceProblem[];
   readonly overlooked: readonly OverlookedFile[];
+  /** Of `config.yaml`. */
+  readonly presetWarnings: readonly string[];
 }
 
 /**
@@ -53,7 +55,19 @@ async function validateDirectory(directory: string): Promise<Report> {
     ...(configuration.ok ? [] : configuration.problems),
     ...state.problems,
   ];
-  return { directory, state, problems, overlooked: await overlookedFiles(directory) };
+  const workflowTools = state.workflows.flatMap(({ status }) => status.referencedTools);
+  return {
+    directory,
+    state,
+    problems,
+    overlooked: await overlookedFiles(directory),
+    presetWarnings: configuration.ok
+      ? await presetWarnings({
+          ...{ directory, servers: state.servers, workflowTools },
+          ...{ config: configuration.config, presets: configuration.presets },
+        })
+      : [],
+  };
 }
 
 function writeReport(result: Report, { stdout, stderr, env }: CliIo): void {
@@ -66,7 +80,11 @@ function writeReport(result: Report, { stdout, stderr, env }: CliIo): void {
   }
   for (const workflow of state.workflows)
     for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
-  for (const { file, message } of [...serverWarnings(result), ...overlooked])
+  for (const { file, message } of [
+    ...configWarnings(result),
+    ...serverWarnings(result),
+    ...overlooked,
+  ])
     stdout.write(`${escapeToLine(`${file}: warning: ${message}`)}\n`);
   const style = styleOf(stdout, env);
   const counts = `${countText(state.servers, 'server')}, ${countText(state.workflows, 'workflow')}`;
@@ -109,6 +127,14 @@ const serverWarnings = ({ directory, state: { servers } }: Report) =>
     })),
   );
 
+/** Returns the warnings of `config.yaml`. */
+const configWarnings = ({ directory, state, presetWarnings: messages }: Report) =>
+  messages.map((message) => ({
+    file: state.config?.source ?? `${directory}/config.yaml`,
+    name: 'config',
+    message,
+  }));
+
 const warningsOf = (resource: WorkflowResource): readonly string[] =>
   resource.valid ? resource.warnings : [];
 
@@ -122,7 +148,12 @@ function reportDocument(report: Report): object {
       message,
     })),
   );
-  const warnings = [...serverWarnings(report), ...ofWorkflows, ...overlooked];
+  const warnings = [
+    ...configWarnings(report),
+    ...serverWarnings(report),
+    ...ofWorkflows,
+    ...overlooked,
+  ];
   return {
     directory,
     valid: problems.length === 0,
