@@ -121,7 +121,7 @@ export function followDesired(
   };
 }
 
-/** @returns functions that stop it */
+/** Reports gaps of presets at once and after each change. @returns functions that stop it */
 const reportExcludeGaps = (
   live: GatewayServices['live'],
   catalog: LiveCatalog,
