@@ -121,7 +121,7 @@ export function followDesired(
   };
 }
 
-/** Reports gaps of presets at once and after each change. @returns functions that stop it */
+/** Reports gaps of presets after each change of the catalog or the presets. @returns functions that stop it */
 const reportExcludeGaps = (
   live: GatewayServices['live'],
   catalog: LiveCatalog,
