@@ -118,26 +118,37 @@ describe('a connection that the server closes between two calls', () => {
 
 describe('an answer to something else', () => {
   it.each([
-    ['the id of another', (id: number) => ({ jsonrpc: '2.0', id: id + 1, result: {} })],
-    ['an id of another type', (id: number) => ({ jsonrpc: '2.0', id: String(id), result: {} })],
-    ['no id', () => ({ jsonrpc: '2.0', result: {} })],
-    ['nothing in it', () => ({ jsonrpc: '2.0' })],
-    ['no object', () => 7],
-  ])('is refused: %s', async (_what, make) => {
-    const text = (id: number) => JSON.stringify(make(id));
-    const outcome = await outcomeOf((id, response) => {
-      response.writeHead(200, JSON_TYPE).end(text(id));
+    ['no id', () => ({ jsonrpc: '2.0', result: {} }), 'a JSON-RPC answer without "id"'],
+    ['nothing in it', () => ({ jsonrpc: '2.0' }), 'a value that is no JSON-RPC message'],
+    ['no object', () => 7, 'a value that is no JSON-RPC message'],
+  ])('is refused: %s', async (_what, make, problem) => {
+    const text = JSON.stringify(make());
+    const outcome = await outcomeOf((_id, response) => {
+      response.writeHead(200, JSON_TYPE).end(text);
     });
-    expect(outcome).toEqual(invalid('it is no JSON-RPC answer to the request'));
-    const streamed = await outcomeOf((id, response) => {
-      response.writeHead(200, EVENTS).end(`data: ${text(id)}\n\n`);
+    expect(outcome).toEqual(invalid(`tools/call was answered with ${problem}`));
+    const streamed = await outcomeOf((_id, response) => {
+      response.writeHead(200, EVENTS).end(`data: ${text}\n\n`);
     });
     expect(streamed).toEqual(lost('the answer ended before it was complete'));
   });
 
+  it.each([
+    ['JSON', JSON_TYPE, (text: string) => text],
+    ['events', EVENTS, (text: string) => `data: ${text}\n\n`],
+  ])('ends the call when no request had its id: %s', async (_what, type, body) => {
+    const outcome = await outcomeOf((_id, response) => {
+      response.writeHead(200, type).write(body('{"jsonrpc":"2.0","id":7000000000,"result":{}}'));
+      response.end();
+    });
+    expect(outcome).toEqual(
+      invalid('the server answered a request that was not sent (id 7000000000)'),
+    );
+  });
+
   it('is left out when the right one follows, and so is a second one', async () => {
     const outcome = await outcomeOf((id, response) => {
-      const wrong = JSON.stringify({ jsonrpc: '2.0', id: id + 7, result: { wrong: 1 } });
+      const wrong = JSON.stringify({ jsonrpc: '2.0', result: { wrong: 1 } });
       const second = JSON.stringify({ jsonrpc: '2.0', id, result: { second: 1 } });
       response.writeHead(200, EVENTS);
       response.end([wrong, answerOf(id), second].map((text) => `data: ${text}\n\n`).join(''));

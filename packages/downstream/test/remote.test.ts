@@ -305,31 +305,6 @@ describe('what a remote server may send', () => {
   });
 });
 
-describe('a session that the server has forgotten', () => {
-  it('is replaced by a new one; the call that found out fails once', async () => {
-    const http = await startRawHttp();
-    let sessions = 0;
-    const current = () => `session-${sessions}`;
-    http.setIntercept((request, response) => {
-      const { 'mcp-session-id': session } = request.headers;
-      if (session !== undefined && session !== current()) {
-        response.writeHead(404).end();
-        return true;
-      }
-      response.setHeader('mcp-session-id', current());
-      return false;
-    });
-    const { downstream } = testDownstream();
-    downstream.apply([remote(http.url)]);
-    await downstream.settled();
-    expect((await downstream.callTool(call)).ok).toBe(true);
-    sessions += 1;
-    expect((await downstream.callTool(call)).ok).toBe(false);
-    await untilState(downstream, 'raw', 'Connected');
-    expect((await downstream.callTool(call)).ok).toBe(true);
-  });
-});
-
 describe('a server that answers 404 to the GET for an event stream', () => {
   it('stays connected', async () => {
     const http = await startRawHttp();

@@ -55,6 +55,7 @@ it('allows exactly these transitions from every phase', () => {
       'restart -> restarting close',
       'redefined -> restarting close',
       'rotated -> starting open',
+      'session-ended -> starting open',
       'stable -> live',
       'failed -> waiting close plan-retry',
       'unauthorized -> auth-required close plan-retry',

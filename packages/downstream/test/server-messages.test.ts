@@ -25,7 +25,7 @@ const connection = (
   const start = (id: number, caller?: Caller, method = 'tools/call'): void => {
     const request = { method, params: {}, timeoutMs: 1_000 };
     const options = caller === undefined ? {} : { options: { caller } };
-    running.set(id, { id, request: { ...request, ...options } });
+    running.set(id, { id, request: { ...request, ...options }, isBegun: false });
   };
   const end = (id: number, how: 'settled' | 'given-up' = 'settled'): void => {
     const request = running.get(id);

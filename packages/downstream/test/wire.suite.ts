@@ -77,7 +77,7 @@ export const wireSuite = (name: string, make: MakeWire): void => {
       ask(OWN_ID + 1, 'tools/call', { name: 'x' });
       await eventually('it has ended', () => ends.length === 2);
       expect(ends).toEqual([
-        { kind: 'lost', reason: 'HTTP 503', httpStatus: 503 },
+        { kind: 'lost', reason: 'HTTP 503', httpStatus: 503, text: 'later' },
         { kind: 'lost', reason: expect.stringContaining('ECONNREFUSED') as string },
       ]);
     });

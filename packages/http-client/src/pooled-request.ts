@@ -25,6 +25,15 @@ export class PooledRequest implements CarriedRequest {
     else this.#connection.withdraw(this);
   }
 
+  /**
+   * Closes its connection, also after its response: what that said belongs to something else, and so would all further responses. A request
+   * that the connection carries by now fails with the error.
+   */
+  closeConnection(error: Error): void {
+    this.#isOver = true;
+    this.#connection?.destroy(error);
+  }
+
   /** Stops reading its response. */
   pause(): void {
     this.#connection?.pause(this);

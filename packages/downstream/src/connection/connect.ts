@@ -3,6 +3,7 @@ import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
+import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { createAuthorizationCheck } from './authorization-check.ts';
 import type { AuthorizationCheck } from './authorization-check.ts';
 import { createSdkClient, negotiate } from './client-session.ts';
@@ -68,14 +69,17 @@ const negotiationOptions = (
 
 const healthOf = (
   { request, dependencies, observer }: Attempt,
-  { link, lost }: ConnectionLifetime,
-  { era }: Negotiated,
+  { link, lost, sessionEnded }: ConnectionLifetime,
+  { era, capabilities }: Negotiated,
 ): HealthCheck => {
   const onHealth = ({ level, reason }: HealthReport): void => {
     const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
     observer.onHealth?.({ level, ...why });
   };
-  return createHealthCheck({ link, era, lost, onHealth }, dependencies);
+  return createHealthCheck(
+    { link, era, capabilities, lost, onSessionEnded: sessionEnded, onHealth },
+    dependencies,
+  );
 };
 
 /** A refusal on a person's connection concerns the credential of that person. */
@@ -112,6 +116,11 @@ export const connect = async (
   lifetime.goLive({
     onUnreachable: () => health.check(),
     onUnauthorized: () => authorization.check(),
+    onSessionRefused: async (answer, how) => {
+      const isRefused = how === 'certain' || (await health.isSessionRefused());
+      if (isRefused) lifetime.sessionEnded(sessionAnswerText({ answer }));
+      return isRefused;
+    },
   });
   if (request.authority === undefined) health.start();
   const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>

@@ -19,6 +19,8 @@ export interface ConnectionObserver {
   readonly onHealth?: (health: HealthReport) => void;
   /** A child process wrote a line to stderr, before it received arguments of callers: one line without secrets. */
   readonly onProgress?: (line: string) => void;
+  /** The server does not know the session, and the connection must be replaced. Called once per refused request or check. */
+  readonly onSessionEnded?: (reason: string) => void;
   /** Called once, when the connection is lost. */
   readonly onLost: (failure: ConnectionFailure) => void;
 }
@@ -36,7 +38,8 @@ const reportLost = (
 };
 
 /** Receives the failures of a live connection that require a check. */
-export type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'>;
+export type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'> &
+  Pick<Required<LinkObserver>, 'onSessionRefused'>;
 
 /** The lifetime of one transport, from its start to its loss. */
 export interface ConnectionLifetime {
@@ -46,6 +49,8 @@ export interface ConnectionLifetime {
   /** From this call on, the end of the transport is the loss of a connection. */
   readonly goLive: (live: LiveObserver) => void;
   readonly lost: (failure: ConnectionFailure) => void;
+  /** The server does not know the session. */
+  readonly sessionEnded: (reason: string) => void;
 }
 
 const logTransportError = (
@@ -113,6 +118,9 @@ export const createConnectionLifetime = (
     onSessionGone: () => lost('other', 'the server ended the session'),
     onProgress: (line) => observer.onProgress?.(line),
     onUnreachable: () => live?.onUnreachable(),
+    onRequestsFail: () => live?.onUnreachable(),
+    onSessionRefused: (answer, how) =>
+      live?.onSessionRefused(answer, how) ?? Promise.resolve(false),
   });
   return {
     link,
@@ -123,5 +131,7 @@ export const createConnectionLifetime = (
     lost: (failure) => {
       if (live !== undefined) report(failure);
     },
+    sessionEnded: (reason) =>
+      observer.onSessionEnded?.(sanitisedLine(reason, secretsOfTarget(target))),
   };
 };

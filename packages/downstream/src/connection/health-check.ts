@@ -1,8 +1,11 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { Era } from '../requests/request-connection.ts';
 import { CheckRounds } from './check-round.ts';
 import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
+import type { ListCapabilities } from '../lists/server-lists.ts';
+import { sessionAnswerText } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
@@ -10,6 +13,8 @@ import type { ConnectionFailure } from './connection-failure.ts';
 export interface HealthCheck {
   /** Checks now, unless a check is running. */
   check(): void;
+  /** Resolves with whether the server refuses the session of every request. Concurrent callers share one check. */
+  isSessionRefused(): Promise<boolean>;
   /** Starts periodic checks. */
   start(): void;
   stop(): void;
@@ -19,7 +24,10 @@ export interface HealthCheck {
 export interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
+  readonly capabilities: ListCapabilities;
   readonly lost: (failure: ConnectionFailure) => void;
+  /** The server does not know the session. */
+  readonly onSessionEnded: (reason: string) => void;
   /** Called when the level changes. */
   readonly onHealth: (health: HealthReport) => void;
 }
@@ -47,9 +55,13 @@ const ROUNDS = new CheckRounds();
 
 type CheckOutcome =
   | { readonly verdict: CheckResult; readonly reason?: string }
-  | { readonly verdict: 'gone'; readonly reason: string };
+  | { readonly verdict: 'gone' | 'session-refused'; readonly reason: string }
+  /** The request was refused, which other requests may not be. */
+  | { readonly verdict: 'doubtful'; readonly reason: string };
 
-/** An HTTP status is an answer of a running server; a status of 500 and above is a failed check. */
+const INTERNAL_ERROR = 500;
+
+/** No HTTP status but success answers the request: below 500 it may be refused for a reason of its own. */
 const lostCheck = ({
   reason,
   httpStatus,
@@ -58,7 +70,7 @@ const lostCheck = ({
   readonly httpStatus?: number;
 }): CheckOutcome => {
   if (httpStatus === undefined) return { verdict: 'gone', reason };
-  return httpStatus >= 500 ? { verdict: 'failed', reason } : { verdict: 'good' };
+  return { verdict: httpStatus >= INTERNAL_ERROR ? 'failed' : 'doubtful', reason };
 };
 
 const failedChecks: {
@@ -67,7 +79,15 @@ const failedChecks: {
     hasReceived: boolean,
   ) => CheckOutcome;
 } = {
-  refused: () => ({ verdict: 'good' }),
+  // A server that does not have the method has read the request.
+  refused: ({ rpcCode, message }) =>
+    rpcCode === RPC_CODE.methodNotFound
+      ? { verdict: 'good' }
+      : { verdict: 'doubtful', reason: `${message} (code ${rpcCode})` },
+  'session-refused': (failure) => ({
+    verdict: 'session-refused',
+    reason: sessionAnswerText(failure),
+  }),
   'input-required': () => ({ verdict: 'good' }),
   'not-given': () => ({ verdict: 'good' }),
   timeout: ({ timeoutMs }, hasReceived) => ({
@@ -76,7 +96,7 @@ const failedChecks: {
   }),
   unauthorized: () => ({ verdict: 'good' }),
   cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
-  invalid: ({ reason }) => ({ verdict: 'failed', reason }),
+  invalid: ({ reason }) => ({ verdict: 'doubtful', reason }),
   lost: lostCheck,
 };
 
@@ -86,8 +106,22 @@ const failedCheck = <K extends RequestFailure['kind']>(
   hasReceived: boolean,
 ): CheckOutcome => failedChecks[kind](failure, hasReceived);
 
+/** A refused session is replaced by its own rule, and not because the server is silent. */
+const countedAs = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResult => {
+  if (verdict === 'session-refused') return 'slow';
+  return verdict === 'doubtful' ? 'failed' : verdict;
+};
+
+/** Returns a list of the server, which every working connection can read. */
+const listMethod = ({ tools, resources, prompts }: ListCapabilities): string | undefined => {
+  if (tools) return 'tools/list';
+  if (prompts) return 'prompts/list';
+  return resources ? 'resources/list' : undefined;
+};
+
 /**
- * Sends the smallest request of the protocol. An unreachable server is lost at once. A server without any message is lost after several
+ * Sends the smallest request of the protocol, and reads a list when that is refused or when the requests of callers fail: a check succeeds
+ * only when a request works. An unreachable server is lost at once. A server without any message is lost after several
  * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
  */
 class Check implements HealthCheck {
@@ -96,6 +130,7 @@ class Check implements HealthCheck {
   #health: HealthState = INITIAL_HEALTH;
   #isChecking = false;
   #isStopped = false;
+  #session: Promise<boolean> | undefined;
   #lastMessageAt: number;
   #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -136,14 +171,27 @@ class Check implements HealthCheck {
   }
 
   async #probe(): Promise<CheckOutcome> {
-    const { link, era } = this.#connection;
+    const { link, era, capabilities } = this.#connection;
+    const smallest = await this.#ask(era === 'modern' ? 'server/discover' : 'ping');
+    const mayFail =
+      smallest.verdict === 'good' &&
+      link.interceptor.failedInARow >= this.#dependencies.health.failures;
+    const list = listMethod(capabilities);
+    if (!mayFail && smallest.verdict !== 'doubtful') return smallest;
+    if (list !== undefined) {
+      const listed = await this.#ask(list);
+      if (listed.verdict !== 'doubtful') return listed;
+      if (mayFail) return { ...listed, verdict: 'failed' };
+    }
+    return smallest.verdict === 'doubtful' ? { ...smallest, verdict: 'failed' } : smallest;
+  }
+
+  async #ask(method: string): Promise<CheckOutcome> {
+    const { interceptor } = this.#connection.link;
     const { health, now } = this.#dependencies;
     const began = now();
-    const outcome = await link.interceptor.request({
-      method: era === 'modern' ? 'server/discover' : 'ping',
-      params: {},
-      timeoutMs: health.timeoutMs,
-    });
+    const { timeoutMs } = health;
+    const outcome = await interceptor.request({ method, params: {}, timeoutMs, isCheck: true });
     const hasReceived = this.#hasReceived();
     const checked: CheckOutcome = outcome.ok
       ? { verdict: 'good' }
@@ -152,6 +200,27 @@ class Check implements HealthCheck {
     return checked.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
       : checked;
+  }
+
+  isSessionRefused(): Promise<boolean> {
+    this.#session ??= this.#askForSession().finally(() => {
+      setTimeout(() => {
+        this.#session = undefined;
+      }, PAUSE_MS).unref();
+    });
+    return this.#session;
+  }
+
+  /** Servers may answer a ping without a look at its session. */
+  async #askForSession(): Promise<boolean> {
+    const { era, capabilities } = this.#connection;
+    const list = listMethod(capabilities);
+    const methods = [era === 'modern' ? 'server/discover' : 'ping', ...(list ? [list] : [])];
+    for (const method of methods) {
+      const { verdict } = await this.#ask(method);
+      if (verdict === 'session-refused') return true;
+    }
+    return false;
   }
 
   /** Returns whether the server sent a message since the previous call. */
@@ -165,14 +234,15 @@ class Check implements HealthCheck {
 
   #apply(outcome: CheckOutcome): void {
     if (this.#isStopped) return;
-    const { lost, onHealth } = this.#connection;
+    const { lost, onHealth, onSessionEnded } = this.#connection;
     if (outcome.verdict === 'gone') {
       const { link } = this.#connection;
       lost({ code: link.failureCode(), reason: outcome.reason, missing: link.missing() });
       return;
     }
+    if (outcome.verdict === 'session-refused') onSessionEnded(outcome.reason);
     const before = this.#health.level;
-    this.#health = afterCheck(this.#health, outcome.verdict, this.#dependencies.health);
+    this.#health = afterCheck(this.#health, countedAs(outcome.verdict), this.#dependencies.health);
     const { level } = this.#health;
     if (level !== before)
       onHealth({ level, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) });

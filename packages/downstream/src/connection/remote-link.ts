@@ -116,11 +116,8 @@ export const remoteLink = (
   let missing = false;
   const target = { spec, authority: authority && reporting(authority, observer) };
   const remote = wireOf(target, dependencies, {
-    onStatus: (status, method) => {
+    onStatus: (status) => {
       if (status === 401 && authority === undefined) observer.onUnauthorized();
-      // Some servers answer 404 to the GET for an event stream that they do not support.
-      if (status === 404 && method === 'POST' && remote.wire.sessionId !== undefined)
-        observer.onSessionGone();
     },
     onNetworkError: (error) => {
       lastError = reasonOf(error);
@@ -140,7 +137,7 @@ export const remoteLink = (
   });
   return {
     interceptor,
-    reason: () => lastError,
+    reason: () => interceptor.endReason ?? lastError,
     failureCode: () => failureCode,
     unreachable: () => lastError !== undefined,
     missing: () => missing,

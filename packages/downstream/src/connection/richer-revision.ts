@@ -55,6 +55,7 @@ export const silenceable = (observer: ConnectionObserver): SilencedObserver => {
     onResourceUpdated: (params) => (isSilent ? undefined : observer.onResourceUpdated?.(params)),
     onHealth: (health) => (isSilent ? undefined : observer.onHealth?.(health)),
     onProgress: (line) => (isSilent ? undefined : observer.onProgress?.(line)),
+    onSessionEnded: (reason) => (isSilent ? undefined : observer.onSessionEnded?.(reason)),
     onLost: (failure) => (isSilent ? undefined : observer.onLost(failure)),
   };
 };

@@ -27,7 +27,7 @@ export interface ConnectionDependencies {
 export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
   /** The server answered HTTP 401. */
   readonly onUnauthorized: () => void;
-  /** The server no longer knows the session. */
+  /** The event stream of the connection has ended, and the session with it. */
   readonly onSessionGone: () => void;
   /** A child process wrote a line to stderr, before it received arguments of callers. */
   readonly onProgress: (line: string) => void;

@@ -92,7 +92,7 @@ export const stdioLink = (
   });
   return {
     interceptor,
-    reason,
+    reason: () => interceptor.endReason ?? reason(),
     failureCode: () => failureCodeOfTransport(transport),
     unreachable: () => transport.isMissing,
     missing: () => transport.isMissing,

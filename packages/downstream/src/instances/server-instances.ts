@@ -173,7 +173,11 @@ export class ServerInstances {
     const outcome = await openConnection(
       { server: definition, clientInfo, knownEra, signal, lean: true },
       this.#dependencies,
-      { onListChanged: () => undefined, onLost: () => this.#end(instance) },
+      {
+        onListChanged: () => undefined,
+        onSessionEnded: () => this.#retire(instance),
+        onLost: () => this.#end(instance),
+      },
     );
     leave();
     if (outcome.ok) this.#take(instance, outcome.connection);

@@ -2,6 +2,7 @@ import type { DownstreamBounds } from '../wire/limits.ts';
 import { inSlices } from './in-slices.ts';
 import { displayEntry } from './display-entry.ts';
 import type { EntryBounds } from './display-entry.ts';
+import { sessionReason } from '../wire/request-outcome.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 /** One kind of list of a server. */
@@ -53,6 +54,8 @@ const failureOf = (
         reason: `${method}: ${failure.reason}`,
         ...(failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus }),
       };
+    case 'session-refused':
+      return { ok: false, reason: `${method}: ${sessionReason(failure)}` };
     case 'unauthorized':
     case 'not-given':
     case 'invalid':

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection.ts';
-import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
+import type { OutgoingRequest, SessionAnswer } from '../requests/outgoing-requests.ts';
 import type { RequestConnection } from '../requests/request-connection.ts';
 import type { RelistSchedule } from '../lists/relist-schedule.ts';
 import { sanitisedLine } from '../wire/reason.ts';
@@ -120,9 +120,17 @@ export class PersonalConnection implements RequestConnection {
       const { problem } = this.#authority;
       return problem === undefined ? failure : problemFailure(problem);
     }
+    if (failure.kind === 'session-refused')
+      return { ...failure, answer: this.#withoutSecrets(failure.answer) };
     if (failure.kind !== 'lost' && failure.kind !== 'invalid' && failure.kind !== 'not-given')
       return failure;
     return { ...failure, reason: sanitisedLine(failure.reason, this.#authority.secrets()) };
+  }
+
+  #withoutSecrets(answer: SessionAnswer): SessionAnswer {
+    const clean = (text: string): string => sanitisedLine(text, this.#authority.secrets());
+    if (answer.kind === 'refused') return { ...answer, message: clean(answer.message) };
+    return { ...answer, reason: clean(answer.reason), text: clean(answer.text ?? '') };
   }
 
   #isUnauthorized(status: number | undefined): boolean {

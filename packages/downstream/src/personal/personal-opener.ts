@@ -38,6 +38,8 @@ export interface OpenerDependencies extends ConnectionDependencies {
   readonly onAuthorized: (record: PersonalRecord) => void;
   /** The features of a server became known, or changed. */
   readonly onFeatures: () => void;
+  /** The server does not know the session of the connection any more. */
+  readonly onSessionEnded: (record: PersonalRecord) => void;
   /** The connection ended by itself. */
   readonly onLost: (record: PersonalRecord) => void;
   readonly onResourceUpdated: (
@@ -116,7 +118,8 @@ export class PersonalOpener {
     authority: PersonAuthority,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clientInfo, definitionOf, onLost, onResourceUpdated } = this.#dependencies;
+    const { clientInfo, definitionOf, onLost, onSessionEnded, onResourceUpdated } =
+      this.#dependencies;
     const server = definitionOf(record.server);
     if (server === undefined) return;
     const notices = createMissedNotices();
@@ -127,6 +130,9 @@ export class PersonalOpener {
       {
         onListChanged: () => notices.notice(),
         onResourceUpdated: (params) => onResourceUpdated(record, params),
+        onSessionEnded: () => {
+          if (!signal.aborted) onSessionEnded(record);
+        },
         onLost: () => {
           // The end of an earlier connection does not concern the record.
           if (!signal.aborted) onLost(record);

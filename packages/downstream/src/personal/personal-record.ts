@@ -1,5 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import type { SessionRenewals } from '../connection/session-renewals.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { CredentialProblem } from './person-authority.ts';
@@ -44,6 +45,8 @@ export interface PersonalRecord {
   /** Monotonic time of the last failure, in milliseconds. */
   failedAt: number;
   connection: PersonalConnection | undefined;
+  /** Absent until the server refused a session. */
+  renewals: SessionRenewals | undefined;
   opening: Promise<void> | undefined;
   /** Counts the changes of the credential. */
   changes: number;
@@ -72,6 +75,7 @@ export const newRecord = (person: Person, server: string): PersonalRecord => ({
   failures: 0,
   failedAt: 0,
   connection: undefined,
+  renewals: undefined,
   opening: undefined,
   changes: 0,
   ending: undefined,

@@ -1,5 +1,6 @@
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { OpenerDependencies } from './personal-opener.ts';
+import type { BackoffPolicy } from '../wire/limits.ts';
 import type { PersonalPolicy } from './personal-policy.ts';
 import type { PersonalRecord } from './personal-record.ts';
 
@@ -13,9 +14,12 @@ export interface PersonalRecordsOptions extends Omit<
   | 'onChanged'
   | 'onProblem'
   | 'onAuthorized'
+  | 'onSessionEnded'
   | 'onLost'
 > {
   readonly policy: PersonalPolicy;
+  /** Between two sessions of a record that the server refuses. */
+  readonly backoff: BackoffPolicy;
   readonly declared: DeclaredTools;
   /** Returns whether a person follows resources of a server. */
   readonly isSubscribed: (record: PersonalRecord) => boolean;

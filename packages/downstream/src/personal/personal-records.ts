@@ -1,5 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import { SessionRenewals } from '../connection/session-renewals.ts';
 import { EndingConnections } from './ending-connections.ts';
 import { OpenConnections } from './open-connections.ts';
 import { createOpeningSlots } from './opening-slots.ts';
@@ -47,6 +48,7 @@ export class PersonalRecords {
       onChanged: (record) => this.#changed(record),
       onProblem: (record, problem) => this.#problem(record, problem),
       onAuthorized: (record) => this.#authorized(record),
+      onSessionEnded: (record) => this.#sessionEnded(record),
       onLost: (record) => this.#lost(record),
     });
   }
@@ -191,6 +193,15 @@ export class PersonalRecords {
     if (record.problem === undefined) return;
     record.problem = undefined;
     this.#changed(record);
+  }
+
+  /** The calls that run may finish; the next one opens another session. */
+  #sessionEnded(record: PersonalRecord): void {
+    const { now, backoff } = this.#options;
+    record.renewals ??= new SessionRenewals();
+    if (record.connection === undefined || !record.renewals.take(now(), backoff)) return;
+    this.#retire(record);
+    this.#keepSubscribed(record);
   }
 
   #lost(record: PersonalRecord): void {

@@ -1,6 +1,8 @@
 import type { ClientAnswer } from '@gateway/call-contract';
 import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoing-requests.ts';
 import { isOwnId } from './outgoing-requests.ts';
+import { answerId } from '../wire/lenient-message.ts';
+import { sanitisedLine } from '../wire/reason.ts';
 import type { OpenRecord } from '../wire/wire.ts';
 
 /** The lists that can change. */
@@ -51,6 +53,10 @@ export interface IncomingRoutes {
   readonly handler: IncomingHandler | undefined;
   readonly onListChanged: (list: ChangedList) => void;
   readonly answer: (id: string | number, answer: ClientAnswer) => void;
+  /** Returns whether a request of the SDK's client or of the handshake had this id. */
+  readonly isSdkId: (id: unknown) => boolean;
+  /** Ends the connection, because the server answered a request that was not sent. */
+  readonly endFor: (reason: string) => void;
 }
 
 const isRecord = (value: unknown): value is OpenRecord =>
@@ -64,8 +70,11 @@ const isProgress = (
 const takeProgress = ({ params }: OpenRecord, outgoing: OutgoingRequests): boolean => {
   if (!isRecord(params)) return false;
   const { progressToken, ...progress } = params;
-  if (!isOwnId(progressToken)) return false;
-  if (isProgress(progress)) outgoing.get(progressToken)?.request.options?.onProgress?.(progress);
+  const id = answerId(progressToken);
+  if (!isOwnId(id)) return false;
+  const running = outgoing.get(id);
+  if (running !== undefined) running.isBegun = true;
+  if (isProgress(progress)) running?.request.options?.onProgress?.(progress);
   return true;
 };
 
@@ -76,19 +85,46 @@ const takeOther = (
   routes: IncomingRoutes,
 ): boolean => {
   const { outgoing, handler } = routes;
+  const owner = ownerId === undefined ? undefined : outgoing.get(ownerId);
+  if (owner !== undefined) owner.isBegun = true;
   if (handler === undefined) return false;
   const { id, params } = message;
   const requestId = typeof id === 'string' || typeof id === 'number' ? id : undefined;
   const said: ServerMessage = { method, params: isRecord(params) ? params : {} };
   const context: IncomingContext = {
     ownStream: ownerId !== undefined,
-    owner: ownerId === undefined ? undefined : outgoing.get(ownerId),
+    owner,
     running: () => outgoing.all(),
   };
   if (requestId === undefined) return handler.onNotification(said, context);
   void handler.onRequest(said, { ...context, requestId }).then((answer) => {
     if (answer !== undefined) routes.answer(requestId, answer);
   });
+  return true;
+};
+
+const MAX_ID_CHARS = 40;
+
+/** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
+const takeAnswer = (
+  message: OpenRecord,
+  ownerId: number | undefined,
+  routes: IncomingRoutes,
+  resultText?: string,
+): boolean => {
+  const { outgoing } = routes;
+  const id = answerId(message['id']);
+  const isMisplaced = ownerId !== undefined && id !== ownerId;
+  if (routes.isSdkId(id)) return isMisplaced;
+  const isKnown = isMisplaced
+    ? outgoing.isOwn(id)
+    : isOwnId(id) && outgoing.answer(id, message, resultText);
+  // A server that could not parse a request answers without an id.
+  if (isKnown || id === null || id === undefined) return true;
+  const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
+  const reason = `the server answered a request that was not sent (id ${shown})`;
+  if (ownerId === undefined) routes.endFor(reason);
+  else outgoing.distrust(ownerId, reason);
   return true;
 };
 
@@ -104,12 +140,8 @@ export const takeIncoming = (
   routes: IncomingRoutes,
   resultText?: string,
 ): boolean => {
-  const { id, method } = message;
-  if (typeof method !== 'string') {
-    if (!isOwnId(id)) return false;
-    routes.outgoing.answer(id, message, resultText);
-    return true;
-  }
+  const { method } = message;
+  if (typeof method !== 'string') return takeAnswer(message, ownerId, routes, resultText);
   if (method === 'notifications/progress' && takeProgress(message, routes.outgoing)) return true;
   const changed = CHANGED_LISTS.get(method);
   if (changed !== undefined) routes.onListChanged(changed);

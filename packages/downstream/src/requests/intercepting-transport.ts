@@ -5,10 +5,18 @@ import type { ClientFeatures } from './client-features.ts';
 import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
 import { createOutgoingRequests } from './outgoing-requests.ts';
-import type { OutgoingRequests, OutgoingRequest } from './outgoing-requests.ts';
+import type {
+  OutgoingObserver,
+  OutgoingRequest,
+  OutgoingRequests,
+  SessionAnswer,
+} from './outgoing-requests.ts';
 import { ProbeFallback } from './probe-fallback.ts';
 import { modernEnvelope } from './request-meta.ts';
+import { answerId, messageForSdk } from '../wire/lenient-message.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
+import { sessionRefusal } from '../wire/session-refusal.ts';
+import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
 
 /** Receives the events of a transport. */
@@ -21,7 +29,14 @@ export interface TransportObserver {
   readonly closeReason: () => string;
   /** Handles the server messages for callers; without it the SDK's client answers them. */
   readonly incoming?: IncomingHandler;
+  /** Several requests in a row were not answered by the protocol. */
+  readonly onRequestsFail?: () => void;
+  /** Resolves with whether the server does not know the session. Must not reject. */
+  readonly onSessionRefused?: (answer: SessionAnswer, how: SessionRefusal) => Promise<boolean>;
 }
+
+/** Maximum number of requests of the SDK's client whose methods are known. */
+const MAX_SDK_REQUESTS = 1_000;
 
 /** Maximum number of answers to requests of one server that are being sent. */
 const MAX_UNSENT_ANSWERS = 64;
@@ -46,6 +61,10 @@ export class InterceptingTransport implements Transport, WireObserver {
   #closed = false;
   #receivedCount = 0;
   #unsentAnswers = 0;
+  /** Why this side ended the connection, if the server caused it. */
+  #endReason: string | undefined;
+  /** The methods of the requests of the SDK's client, by id. */
+  readonly #sdkRequests = new Map<unknown, string>();
 
   constructor(wire: Wire, observer: TransportObserver) {
     this.#wire = wire;
@@ -55,14 +74,21 @@ export class InterceptingTransport implements Transport, WireObserver {
       wire,
       () => this.#envelope,
       () => this.#isModern,
-      observer.incoming,
+      this.#outgoingObserver(),
     );
     this.#routes = {
       outgoing: this.#outgoing,
       handler: observer.incoming,
       onListChanged: (list) => observer.onListChanged(list),
       answer: (id, answer) => this.#answer(id, answer),
+      isSdkId: (id) => this.#sdkRequests.has(id),
+      endFor: (reason) => this.#endFor(reason),
     };
+  }
+
+  /** Why the connection ended, if this side ended it because of the server. */
+  get endReason(): string | undefined {
+    return this.#endReason;
   }
 
   get sessionId(): string | undefined {
@@ -81,6 +107,11 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** Number of the gateway's own pending requests. */
   get running(): number {
     return this.#outgoing.size;
+  }
+
+  /** Number of requests since the last one that the server answered by the protocol. */
+  get failedInARow(): number {
+    return this.#outgoing.failedInARow;
   }
 
   /** Adds the envelope of the 2026-07-28 revision to all further requests. */
@@ -108,11 +139,12 @@ export class InterceptingTransport implements Transport, WireObserver {
       clientInfo,
       afterMs,
       send: (message) => void this.#sendReportingErrors(declaringFeatures(message, this.#features)),
-      deliver: (message) => this.onmessage?.(message as unknown as JSONRPCMessage),
+      deliver: (message) => this.#deliver(message),
     });
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    this.#note({ ...message });
     if (this.#fallback?.takeOutgoing({ ...message }) === true) return Promise.resolve();
     return this.#wire.send(declaringFeatures(message, this.#features), options);
   }
@@ -125,7 +157,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (!this.#closed) return this.#outgoing.request(request);
-    const reason = this.#observer.closeReason();
+    const reason = this.#closeReason();
     return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
   }
 
@@ -134,8 +166,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
       if (takeIncoming(message, owner, this.#routes, resultText)) return;
-      // Only the shape of the envelope is checked; the SDK's client validates the rest.
-      this.onmessage?.(message as unknown as JSONRPCMessage);
+      this.#deliver(message);
     } catch (error) {
       // A message that is nested too deeply to serialize must not end the process.
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
@@ -156,9 +187,55 @@ export class InterceptingTransport implements Transport, WireObserver {
     if (this.#closed) return;
     this.#closed = true;
     this.#fallback?.close();
-    this.#outgoing.end(this.#observer.closeReason());
+    this.#outgoing.end(this.#closeReason());
     this.onclose?.();
     this.#observer.onClosed();
+  }
+
+  #closeReason(): string {
+    return this.#endReason ?? this.#observer.closeReason();
+  }
+
+  #outgoingObserver(): OutgoingObserver {
+    const { incoming, onSessionRefused } = this.#observer;
+    return {
+      onRequestOver: (request, how) => incoming?.onRequestOver(request, how),
+      onLateAnswer: (id) => incoming?.onLateAnswer(id),
+      onRequestsFail: () => this.#observer.onRequestsFail?.(),
+      ...(onSessionRefused === undefined
+        ? {}
+        : { onSessionRefused, sessionRefusal: (answer) => this.#sessionRefusal(answer) }),
+    };
+  }
+
+  #sessionRefusal(answer: SessionAnswer): SessionRefusal | undefined {
+    return sessionRefusal({
+      httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
+      rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
+      text: 'message' in answer ? answer.message : (answer.text ?? ''),
+      hasSession: this.#wire.sessionId !== undefined,
+    });
+  }
+
+  #note({ id, method }: OpenRecord): void {
+    if (id === undefined || typeof method !== 'string') return;
+    this.#sdkRequests.set(id, method);
+    if (this.#sdkRequests.size <= MAX_SDK_REQUESTS) return;
+    const [oldest] = this.#sdkRequests.keys();
+    this.#sdkRequests.delete(oldest);
+  }
+
+  /** Passes a message to the SDK's client, which validates it strictly. */
+  #deliver(message: OpenRecord): void {
+    const method = this.#sdkRequests.get(answerId(message['id']));
+    this.onmessage?.(messageForSdk(message, method) as unknown as JSONRPCMessage);
+  }
+
+  #endFor(reason: string): void {
+    if (this.#closed) return;
+    this.#endReason = reason;
+    this.#observer.onError(new Error(reason));
+    void this.close();
   }
 
   /** A server that sends requests faster than it takes the answers does not get all of them. */

@@ -5,6 +5,7 @@ import type { Timed } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from '../wire/request-outcome.ts';
+import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { OpenRecord, Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
@@ -16,12 +17,16 @@ export interface OutgoingRequest {
   /** HTTP headers that the protocol derives from the arguments. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly options?: RequestOptions;
+  /** The request proves whether the connection works: a refused session is reported as it is. */
+  readonly isCheck?: boolean;
 }
 
 /** A pending request. */
 export interface RunningRequest {
   readonly id: number;
   readonly request: OutgoingRequest;
+  /** The server has sent a message for the request. */
+  isBegun: boolean;
 }
 
 /** Receives the ends of requests. */
@@ -32,13 +37,59 @@ export interface RequestWatcher {
   onLateAnswer(id: number): void;
 }
 
-/** The SDK counts its request ids from 0; the gateway's ids start above any of them and fit into 31 bits. */
+/**
+ * The SDK counts its request ids from 0. The gateway's ids lie above any of them and fit into 31 bits, because some servers read them into such
+ * an integer.
+ */
 const FIRST_ID = 1_000_000_000;
-const LAST_ID = 2_000_000_000;
+const LAST_ID = 2_147_483_647;
+/** Number of random ids that are drawn at once: a single one costs a call of the system. */
+const DRAWN_IDS = 256;
+/** Number of requests in a row that fail before the connection is checked. */
+const MANY_FAILED = 3;
+/** Number of answered requests whose second answer is ignored. */
+const MAX_SETTLED = 64;
+/** Number of abandoned requests whose late answer is ignored. */
+const MAX_GIVEN_UP = 10_000;
 const MAX_CANCELLATION_CHARS = 200;
 
 /** Returns whether an id or progress token belongs to the gateway. */
 export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
+
+const drawn = new Uint32Array(DRAWN_IDS);
+let drawnCount = 0;
+
+/** Returns an id that a server cannot guess: an answer that it sends before the request has another one. */
+const randomId = (): number => {
+  if (drawnCount === 0) {
+    crypto.getRandomValues(drawn);
+    drawnCount = DRAWN_IDS;
+  }
+  drawnCount -= 1;
+  return FIRST_ID + ((drawn[drawnCount] ?? 0) % (LAST_ID - FIRST_ID));
+};
+
+/** The ids of requests that have ended, as far as an answer to them may still arrive. */
+class EndedIds {
+  readonly #settled: number[] = [];
+  readonly #givenUp = new Set<number>();
+  #next = 0;
+
+  add(id: number, how: 'settled' | 'given-up'): void {
+    if (how === 'settled') {
+      this.#settled[this.#next] = id;
+      this.#next = (this.#next + 1) % MAX_SETTLED;
+      return;
+    }
+    this.#givenUp.add(id);
+    const [oldest] = this.#givenUp;
+    if (this.#givenUp.size > MAX_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
+  }
+
+  has(id: number): boolean {
+    return this.#givenUp.has(id) || this.#settled.includes(id);
+  }
+}
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
@@ -50,6 +101,19 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
   return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
 };
 
+/** Receives the ends of requests, and decides what a refusal means. */
+export interface OutgoingObserver extends Partial<RequestWatcher> {
+  /** Several requests in a row were not answered by the protocol. */
+  onRequestsFail?(): void;
+  /** Returns how an answer refuses the session, if it does. */
+  sessionRefusal?(answer: SessionAnswer): SessionRefusal | undefined;
+  /** Resolves with whether the server does not know the session. Must not reject. */
+  onSessionRefused?(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
+}
+
+/** An answer that may refuse the session. */
+export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-refused' }>['answer'];
+
 /** The state that the requests of a connection share. */
 interface RequestChannel {
   readonly wire: Wire;
@@ -57,7 +121,9 @@ interface RequestChannel {
   readonly envelope: () => OpenRecord | undefined;
   readonly isModern: () => boolean;
   readonly running: InFlight<number, Running>;
-  readonly watcher: RequestWatcher | undefined;
+  readonly ended: EndedIds;
+  readonly streak: { failed: number };
+  readonly observer: OutgoingObserver;
 }
 
 const wireParams = (
@@ -100,6 +166,8 @@ class Running implements RunningRequest, Timed, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
   readonly deadline: number;
+  /** The server has sent a message for the request. */
+  isBegun = false;
   readonly #channel: RequestChannel;
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
@@ -136,11 +204,49 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   settle(outcome: RequestOutcome, how: 'settled' | 'given-up' = 'settled'): void {
-    if (!this.#channel.running.delete(this.id)) return;
+    const { running, ended, observer } = this.#channel;
+    if (!running.delete(this.id)) return;
+    ended.add(this.id, how);
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#exchange?.finish();
-    this.#channel.watcher?.onRequestOver(this, how);
-    this.#resolve(outcome);
+    observer.onRequestOver?.(this, how);
+    if (outcome.ok) {
+      if (this.request.isCheck !== true) this.#channel.streak.failed = 0;
+      this.#resolve(outcome);
+    } else this.#fail(outcome.failure);
+  }
+
+  /** Ends the exchange of a request whose answer cannot be believed. */
+  distrust(reason: string): void {
+    this.settle(failed({ kind: 'invalid', reason }));
+    this.#exchange?.abandon();
+  }
+
+  /** Counts the requests that failed for a reason of the connection. A request that is refused by the protocol works. */
+  #count({ kind }: RequestFailure): void {
+    const { streak, observer } = this.#channel;
+    if (kind === 'refused' || kind === 'input-required') streak.failed = 0;
+    if (kind !== 'lost' && kind !== 'invalid') return;
+    streak.failed += 1;
+    if (streak.failed === MANY_FAILED) observer.onRequestsFail?.();
+  }
+
+  #fail(failure: RequestFailure): void {
+    const { kind } = failure;
+    if (this.request.isCheck !== true) this.#count(failure);
+    const answer =
+      kind === 'refused' || kind === 'lost' || kind === 'invalid' ? failure : undefined;
+    const how = answer && this.#channel.observer.sessionRefusal?.(answer);
+    if (answer === undefined || how === undefined) {
+      this.#resolve(failed(failure));
+      return;
+    }
+    const refused = failed({ kind: 'session-refused', answer, mayBeProcessed: this.isBegun });
+    if (this.request.isCheck === true) this.#resolve(refused);
+    else
+      void this.#channel.observer
+        .onSessionRefused?.(answer, how)
+        .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
   }
 
   onTick(): void {
@@ -176,12 +282,21 @@ class Running implements RunningRequest, Timed, WireSink {
 export interface OutgoingRequests {
   /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome>;
-  /** Settles the request with this id; an answer to an abandoned request is only recorded. */
-  answer(id: number, message: OpenRecord, resultText: string | undefined): void;
+  /**
+   * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
+   * requests had.
+   */
+  answer(id: number, message: OpenRecord, resultText: string | undefined): boolean;
+  /** Returns whether a request has, or had until recently, this id. */
+  isOwn(id: unknown): boolean;
+  /** Ends a request whose answer cannot be believed. */
+  distrust(id: number, reason: string): void;
   get(id: number): RunningRequest | undefined;
   all(): Iterable<RunningRequest>;
   /** Number of pending requests. */
   readonly size: number;
+  /** Number of requests since the last one that the server answered by the protocol. */
+  readonly failedInARow: number;
   /** Fails all pending requests. */
   end(reason: string): void;
 }
@@ -191,30 +306,40 @@ export const createOutgoingRequests = (
   wire: Wire,
   envelope: () => OpenRecord | undefined,
   isModern: () => boolean,
-  watcher?: RequestWatcher,
+  observer: OutgoingObserver = {},
 ): OutgoingRequests => {
   const running = new InFlight<number, Running>();
-  const channel: RequestChannel = { wire, envelope, isModern, running, watcher };
+  const ended = new EndedIds();
+  const streak = { failed: 0 };
+  const channel: RequestChannel = { wire, envelope, isModern, running, ended, streak, observer };
   const deadlines = createDeadlines(() => running.values());
-  let nextId = FIRST_ID;
   return {
     request(request) {
       if (readySignal(request.options)?.aborted === true)
         return Promise.resolve(failed({ kind: 'cancelled' }));
-      const id = nextId;
-      nextId = id >= LAST_ID ? FIRST_ID : id + 1;
+      let id = randomId();
+      while (running.has(id) || ended.has(id)) id = randomId();
       deadlines.watch();
       return new Promise((resolve) => new Running(id, request, channel, resolve).send());
     },
     answer(id, message, resultText) {
       const request = running.get(id);
-      if (request === undefined) watcher?.onLateAnswer(id);
-      else request.settle(outcomeOfAnswer(message, resultText));
+      if (request === undefined) {
+        observer.onLateAnswer?.(id);
+        return ended.has(id);
+      }
+      request.settle(outcomeOfAnswer(message, request.request.method, resultText));
+      return true;
     },
+    isOwn: (id) => isOwnId(id) && (running.has(id) || ended.has(id)),
+    distrust: (id, reason) => running.get(id)?.distrust(reason),
     get: (id) => running.get(id),
     all: () => running.values(),
     get size() {
       return running.size;
+    },
+    get failedInARow() {
+      return streak.failed;
     },
     end(reason) {
       deadlines.stop();

@@ -2,6 +2,7 @@ import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { DownstreamError } from './call.ts';
 import { sanitisedLine } from '../wire/reason.ts';
+import { sessionReason } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { RequestConnection } from './request-connection.ts';
@@ -16,6 +17,8 @@ export interface RequestPeer {
   /** `undefined` while the server is not connected. */
   readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
+  /** Resolves when no attempt to connect is in progress; absent when asking for the peer again waits for it. */
+  atRest?(): Promise<void>;
   /** Why there is no connection; derived from the state when it is absent. */
   readonly refusal?: DownstreamError;
 }
@@ -31,7 +34,7 @@ const errors: {
     peer: AskedPeer,
   ) => DownstreamError;
 } = {
-  refused: ({ kind: _kind, ...refused }, { definition }) => ({
+  refused: ({ kind: _kind, httpStatus: _httpStatus, ...refused }, { definition }) => ({
     code: 'request.refused',
     server: definition.metadata.name,
     ...refused,
@@ -53,6 +56,11 @@ const errors: {
           server: definition.metadata.name,
           reason: sanitisedLine(reason, secretsOf(definition)),
         },
+  'session-refused': (failure, { definition }) => ({
+    code: 'server.connection-lost',
+    server: definition.metadata.name,
+    reason: sanitisedLine(sessionReason(failure), secretsOf(definition)),
+  }),
   unauthorized: ({ reason }, { definition }) => ({
     code: 'server.auth-required',
     server: definition.metadata.name,

@@ -5,7 +5,9 @@ import { errorOfFailure, notConnected } from './request-errors.ts';
 import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
+import type { RequestConnection } from './request-connection.ts';
 import { requestWithInput } from './request-with-input.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -107,13 +109,85 @@ const noCompletions = (server: string): DownstreamError => ({
 const namedParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
+/** A request on its way to a server. */
+interface Sending {
+  readonly ask: Ask;
+  readonly options: RequestOptions;
+  readonly timeoutMs: number;
+}
+
+/** Sends a request on the present connection of a server. */
+const sendTo = async (
+  peer: RequestPeer,
+  connection: RequestConnection,
+  { ask, options, timeoutMs }: Sending,
+): Promise<RequestOutcome> => {
+  const { method, params } = ask;
+  const headers = headersOf(ask, peer);
+  connection.enter();
+  try {
+    return await requestWithInput(connection, { method, params, timeoutMs, headers, options });
+  } finally {
+    connection.leave();
+  }
+};
+
+/** Returns whether the server did not know the session, and processed nothing of the request. */
+const isUnprocessed = (outcome: RequestOutcome): boolean =>
+  !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
+
+/** Resolves at the end of `promise`, of the time or of the call. */
+const within = async (
+  promise: Promise<unknown>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> => {
+  let stop: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const timer = setTimeout(stop, ms);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) stop();
+  await Promise.race([promise, ended]);
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', stop);
+};
+
 /**
  * Returns the requests over the connections that `peerOf` finds. A request is sent once: when its connection is lost it fails and is
- * not repeated, because the server may have processed it.
+ * not repeated, because the server may have processed it. Only a request that the server refused together with its session, before it
+ * processed it, is sent once more on the next connection.
  */
 export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
+  const find = (server: string, options: RequestOptions): ReturnType<PeerOf> =>
+    peerOf(server, options.principal ?? ANONYMOUS, options.caller);
+  /** Sends a request again when another connection has replaced the one whose session was refused. */
+  const sendAgain = async (
+    request: Ask,
+    options: RequestOptions,
+    first: { peer: RequestPeer; connection: RequestConnection; outcome: RequestOutcome },
+    startedAt: number,
+  ): Promise<RequestOutcome> => {
+    const leftMs = (): number => timeoutMs - (performance.now() - startedAt);
+    const replaced = async (): Promise<RequestPeer | undefined> => {
+      await first.peer.atRest?.();
+      return find(request.server, options);
+    };
+    let peer: RequestPeer | undefined;
+    const search = replaced().then((found) => {
+      peer = found;
+    });
+    await within(search, leftMs(), options.signal);
+    const connection = peer?.connection;
+    if (peer === undefined || connection === undefined || connection === first.connection)
+      return first.outcome;
+    if (leftMs() <= 0 || options.signal?.aborted === true) return first.outcome;
+    return sendTo(peer, connection, { ask: request, options, timeoutMs: leftMs() });
+  };
   const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
-    const found = peerOf(request.server, options.principal ?? ANONYMOUS, options.caller);
+    const startedAt = performance.now();
+    const found = find(request.server, options);
     // Most connections are open, and no request waits for them.
     const supervisor = found !== undefined && 'then' in found ? await found : found;
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
@@ -122,18 +196,17 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
     if (connection === undefined) return refuse(notConnected(supervisor));
     if (request.method === 'completion/complete' && !connection.features.completions)
       return refuse(noCompletions(request.server));
-    const { method, params } = request;
-    const headers = headersOf(request, supervisor);
-    connection.enter();
-    try {
-      const sent = { method, params, timeoutMs, headers, options };
-      const outcome = await requestWithInput(connection, sent);
-      if (outcome.ok) return outcome;
-      const { requiresAuth } = supervisor;
-      return refuse(errorOfFailure(outcome.failure, { definition, requiresAuth }));
-    } finally {
-      connection.leave();
-    }
+    let outcome = await sendTo(supervisor, connection, { ask: request, options, timeoutMs });
+    if (isUnprocessed(outcome))
+      outcome = await sendAgain(
+        request,
+        options,
+        { peer: supervisor, connection, outcome },
+        startedAt,
+      );
+    if (outcome.ok) return outcome;
+    const { requiresAuth } = supervisor;
+    return refuse(errorOfFailure(outcome.failure, { definition, requiresAuth }));
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {

@@ -12,8 +12,11 @@ type SeriesObserver = AttemptObserver & { readonly onClosed: () => void };
 /** The events after which no call may finish. */
 const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart', 'redefined']);
 
+/** The events after which the connection of a live server stays in use until the next one has replaced it. */
+const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
+
 /**
- * The attempts of a server, one after the other. After new values of Secrets and ConfigMaps, the earlier connection stays in use until the
+ * The attempts of a server, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session, the earlier connection stays in use until the
  * next attempt is over, and its calls may finish.
  */
 export class Attempts {
@@ -46,7 +49,7 @@ export class Attempts {
 
   /** Follows a transition of the server, before its actions. */
   follow(before: Phase, { kind }: MachineEvent, after: Phase): void {
-    if (kind === 'rotated' && before.kind === 'live') {
+    if (KEEPS_CALLS.has(kind) && before.kind === 'live') {
       this.#keep();
       return;
     }

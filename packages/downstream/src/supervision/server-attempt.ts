@@ -20,7 +20,7 @@ export interface AttemptTask {
 
 /** Receives the outcome of an attempt and the events of its connection. */
 export interface AttemptObserver extends Required<
-  Pick<ConnectionObserver, 'onLost' | 'onHealth' | 'onProgress'>
+  Pick<ConnectionObserver, 'onLost' | 'onHealth' | 'onProgress' | 'onSessionEnded'>
 > {
   readonly onOutcome: (outcome: OpenOutcome) => void;
   /** Reads the lists again. Must not reject. */

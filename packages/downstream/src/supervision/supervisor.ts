@@ -21,6 +21,7 @@ import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { HEALTHY, type HealthReport } from '../connection/health-check.ts';
+import { SessionRenewals } from '../connection/session-renewals.ts';
 import { NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 
 interface Live {
@@ -46,6 +47,7 @@ export class Supervisor {
   /** The last attempt ended at the era probe. */
   #isHalfTried = false;
   #health: HealthReport = HEALTHY;
+  readonly #renewals = new SessionRenewals();
   #view: ServerView | undefined;
   readonly #attempts: Attempts;
   readonly #waiters = new Waiters();
@@ -210,10 +212,22 @@ export class Supervisor {
       },
       onHealth: (health) => this.#takeHealth(attempt, health),
       onProgress: (line) => this.#progress.take(line),
+      onSessionEnded: (reason) => this.#renewSession(attempt, reason),
       onLost: failed,
       onListsChanged: (connection) => this.#relist(connection),
       onClosed: () => this.dispatch({ kind: 'closed', attempt }),
     });
+  }
+
+  /** Replaces the connection. Its calls wait for the next one. */
+  #renewSession(attempt: number, reason: string): void {
+    const { phase } = this.#state;
+    if (phase.kind !== 'live' || phase.attempt !== attempt) return;
+    const { now, backoff, log } = this.#dependencies;
+    if (!this.#renewals.take(now(), backoff)) return;
+    const { name } = this.#definition.metadata;
+    log({ level: 'warn', server: name, event: 'server.session-ended', reason });
+    this.dispatch({ kind: 'session-ended', attempt });
   }
 
   #takeHealth(attempt: number, health: HealthReport): void {

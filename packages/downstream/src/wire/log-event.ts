@@ -23,6 +23,8 @@ type ServerLogEvent = {
   | { readonly event: 'server.list-refused'; readonly list: string; readonly reason: string }
   | { readonly event: 'server.entry-refused'; readonly list: string; readonly count: number }
   | { readonly event: 'server.transport-error'; readonly reason: string }
+  /** The server does not know the session any more, which is opened again. */
+  | { readonly event: 'server.session-ended'; readonly reason: string }
   | {
       readonly event: 'server.tool-changed';
       readonly tool: string;

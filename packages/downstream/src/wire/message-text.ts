@@ -52,6 +52,7 @@ const endOfId = (text: string, from: number): number => {
   return isId ? at : -1;
 };
 
+const BYTE_ORDER_MARK = 0xfeff;
 const ZERO = 0x30;
 const NINE = 0x39;
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
@@ -101,4 +102,8 @@ const readAnswer = (text: string): ReadMessage | undefined => {
  * @throws SyntaxError when it is not JSON
  */
 export const readMessage = (text: string): ReadMessage =>
-  readAnswer(text) ?? { value: JSON.parse(text) as unknown };
+  readAnswer(text) ?? { value: JSON.parse(withoutMark(text)) as unknown };
+
+/** Returns the text without a byte order mark. */
+const withoutMark = (text: string): string =>
+  text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

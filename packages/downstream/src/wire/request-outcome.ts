@@ -1,3 +1,4 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from './response-too-large.ts';
 import { reasonOf } from './reason.ts';
@@ -9,6 +10,8 @@ export type RequestFailure =
       readonly rpcCode: number;
       readonly message: string;
       readonly data?: unknown;
+      /** HTTP status of the answer, unless the server accepted the request. */
+      readonly httpStatus?: number;
     }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'cancelled' }
@@ -17,14 +20,42 @@ export type RequestFailure =
       readonly reason: string;
       /** HTTP status of the answer, when the server gave one instead of a message. */
       readonly httpStatus?: number;
+      /** The words of the server in place of a message, which may be long and contain secrets. */
+      readonly text?: string;
+    }
+  /** The server does not know the session. */
+  | {
+      readonly kind: 'session-refused';
+      /** The answer of the server. */
+      readonly answer: Extract<RequestFailure, { readonly kind: 'refused' | 'lost' | 'invalid' }>;
+      /** The server sent messages for the request before, so it may have processed a part of it. */
+      readonly mayBeProcessed: boolean;
     }
   /** The caller has no credential for the server, or the server refused it before it processed the request. */
   | { readonly kind: 'unauthorized'; readonly reason: string }
-  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly text?: string }
   /** Not a result: the server requires input first (2026-07-28). */
   | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }
   /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
+
+/** A refusal of the session. */
+type SessionRefused = Extract<RequestFailure, { readonly kind: 'session-refused' }>;
+
+/** Returns the words with which a server refuses the session. */
+export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): string => {
+  if (answer.kind === 'refused') return answer.message;
+  const text = answer.text?.trim() ?? '';
+  return text === '' ? answer.reason : `${answer.reason}: ${text}`;
+};
+
+/** Returns why a request has no result, and whether the server may have processed it. */
+export const sessionReason = (failure: SessionRefused): string =>
+  `the server does not know the session any more, and ${
+    failure.mayBeProcessed
+      ? 'may have processed a part of the request'
+      : 'the request was not processed'
+  }: ${sessionAnswerText(failure)}`;
 
 /** The unchanged result, or the failure. */
 export type RequestOutcome =
@@ -43,31 +74,68 @@ const asksForInput = (result: Readonly<Record<string, unknown>>): boolean =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refusalOf = (error: unknown): RequestFailure => {
-  if (!isRecord(error)) return { kind: 'invalid', reason: 'the error is not an object' };
+/** Returns a JSON-RPC code. Some servers write it as a text, or leave it out. */
+const rpcCodeIn = (code: unknown): number => {
+  const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
+  return Number.isSafeInteger(number) ? (number as number) : RPC_CODE.internal;
+};
+
+/** Reads the `error` of an answer: an object, or its message alone. */
+const readRefusal = (error: unknown, method: string): RequestFailure => {
+  if (typeof error === 'string')
+    return { kind: 'refused', rpcCode: RPC_CODE.internal, message: error };
+  if (!isRecord(error))
+    return {
+      kind: 'invalid',
+      reason: `${method} was answered with an "error" that is not an object`,
+    };
   const { code, message } = error;
-  if (typeof code !== 'number') return { kind: 'invalid', reason: 'the error has no code' };
   return {
     kind: 'refused',
-    rpcCode: code,
-    message: typeof message === 'string' ? message : '',
+    rpcCode: rpcCodeIn(code),
+    message: typeof message === 'string' ? message : 'the error has no "message"',
     ...(Object.hasOwn(error, 'data') ? { data: error['data'] } : {}),
   };
 };
 
+/** The requests whose result is empty, so that any success says the same. */
+const EMPTY_RESULTS: ReadonlySet<string> = new Set([
+  'ping',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
+
+const wrongResult = (answer: Readonly<Record<string, unknown>>, method: string): RequestOutcome => {
+  if (EMPTY_RESULTS.has(method)) return { ok: true, result: {} };
+  const { result } = answer;
+  if (result === undefined)
+    return invalid(`${method} was answered without "result" and without "error"`);
+  const problem = result === null ? '"result": null' : 'a "result" that is not an object';
+  return invalid(`${method} was answered with ${problem}`);
+};
+
+const invalid = (reason: string): RequestOutcome => ({
+  ok: false,
+  failure: { kind: 'invalid', reason },
+});
+
 /**
- * Parses a JSON-RPC answer. The result is returned unchanged.
+ * Parses the answer to a request. The result is returned unchanged. `"error": null` counts as absent.
  *
+ * @param method the method of the request, for the reason
  * @param resultText JSON text of its `result`, if available
  */
 export const outcomeOfAnswer = (
   answer: Readonly<Record<string, unknown>>,
+  method: string,
   resultText?: string,
 ): RequestOutcome => {
-  if (Object.hasOwn(answer, 'error')) return { ok: false, failure: refusalOf(answer['error']) };
+  const error = Object.hasOwn(answer, 'error') ? answer['error'] : undefined;
+  if (error !== undefined && error !== null)
+    return { ok: false, failure: readRefusal(error, method) };
   const result = answer['result'];
-  if (!isRecord(result))
-    return { ok: false, failure: { kind: 'invalid', reason: 'the result is not an object' } };
+  if (!isRecord(result)) return wrongResult(answer, method);
   if (asksForInput(result)) return { ok: false, failure: { kind: 'input-required', result } };
   return resultText === undefined || Object.hasOwn(result, '_meta')
     ? { ok: true, result }
@@ -75,13 +143,17 @@ export const outcomeOfAnswer = (
 };
 
 /** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */
-export const refusalInBody = (text: unknown): RequestFailure | undefined => {
+export const refusalInBody = (text: unknown, httpStatus?: number): RequestFailure | undefined => {
   if (typeof text !== 'string') return undefined;
   try {
     const body: unknown = JSON.parse(text);
     if (!isRecord(body) || !isRecord(body['error'])) return undefined;
-    const failure = refusalOf(body['error']);
-    return failure.kind === 'refused' ? failure : undefined;
+    const { code, message } = body['error'];
+    if (code === undefined && message === undefined) return undefined;
+    const failure = readRefusal(body['error'], '');
+    return failure.kind === 'refused' && httpStatus !== undefined
+      ? { ...failure, httpStatus }
+      : failure;
   } catch {
     return undefined;
   }
@@ -94,14 +166,17 @@ export const sendFailureOf = (error: unknown): RequestFailure => {
     return { kind: 'invalid', reason: `it is not JSON: ${error.message}` };
   if (error instanceof Error && error.name.endsWith('ZodError'))
     return { kind: 'invalid', reason: 'it is not a JSON-RPC message' };
-  if (error instanceof SdkHttpError)
+  if (error instanceof SdkHttpError) {
+    const { status, text } = error.data;
     return (
-      refusalInBody(error.data['text']) ?? {
+      refusalInBody(text, status) ?? {
         kind: 'lost',
-        reason: `HTTP ${error.data.status}`,
-        httpStatus: error.data.status,
+        reason: `HTTP ${status}`,
+        httpStatus: status,
+        ...(typeof text === 'string' ? { text } : {}),
       }
     );
+  }
   if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
     return { kind: 'invalid', reason: reasonOf(error) };
   return { kind: 'lost', reason: reasonOf(error) };

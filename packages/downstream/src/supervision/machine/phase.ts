@@ -39,6 +39,8 @@ export type MachineEvent =
   | { readonly kind: 'redefined' }
   /** The connection is defined by other values of Secrets and ConfigMaps, and its calls may finish. */
   | { readonly kind: 'rotated' }
+  /** The server does not know the session of the connection. */
+  | { readonly kind: 'session-ended'; readonly attempt: number }
   | { readonly kind: 'retry-due' }
   /** The missing dependency exists. */
   | { readonly kind: 'appeared' }

@@ -35,6 +35,8 @@ const CLOSING = move('stopping', 'reset', 'close');
 const REOPENING = move('restarting', 'reset', 'close');
 /** The present connection is in use until the next one has replaced it. */
 const ROTATING = move('starting', 'reset', 'open');
+/** The same, and a failure: the next one waits for its backoff. */
+const RENEWING = move('starting', 'failure', 'open');
 const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
 const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
 const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
@@ -56,6 +58,7 @@ export const TRANSITIONS: {
     restart: START_REQUESTED,
     redefined: IGNORED,
     rotated: IGNORED,
+    'session-ended': IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -71,6 +74,7 @@ export const TRANSITIONS: {
     restart: REOPENING,
     redefined: REOPENING,
     rotated: REOPENING,
+    'session-ended': IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: move('live', 'unchanged', 'await-stability'),
@@ -86,6 +90,7 @@ export const TRANSITIONS: {
     restart: REOPENING,
     redefined: REOPENING,
     rotated: ROTATING,
+    'session-ended': RENEWING,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -101,6 +106,7 @@ export const TRANSITIONS: {
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
     rotated: START_REQUESTED,
+    'session-ended': IGNORED,
     'retry-due': RETRY,
     appeared: EARLY_START,
     connected: IGNORED,
@@ -116,6 +122,7 @@ export const TRANSITIONS: {
     restart: START_REQUESTED,
     redefined: START_REQUESTED,
     rotated: START_REQUESTED,
+    'session-ended': IGNORED,
     'retry-due': RETRY,
     appeared: IGNORED,
     connected: IGNORED,
@@ -131,6 +138,7 @@ export const TRANSITIONS: {
     restart: move('restarting', 'reset'),
     redefined: IGNORED,
     rotated: IGNORED,
+    'session-ended': IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,
@@ -146,6 +154,7 @@ export const TRANSITIONS: {
     restart: IGNORED,
     redefined: IGNORED,
     rotated: IGNORED,
+    'session-ended': IGNORED,
     'retry-due': IGNORED,
     appeared: IGNORED,
     connected: IGNORED,

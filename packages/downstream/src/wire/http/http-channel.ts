@@ -38,17 +38,6 @@ export interface OutgoingMessage {
 /** The request of 2026-07-28 that stays open as long as the connection. */
 const LONG_LIVED_METHOD = 'subscriptions/listen';
 
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns whether a value is a JSON-RPC message. */
-export const isMessage = (value: unknown): value is OpenRecord =>
-  isRecord(value) &&
-  value['jsonrpc'] === '2.0' &&
-  (typeof value['method'] === 'string' ||
-    Object.hasOwn(value, 'result') ||
-    Object.hasOwn(value, 'error'));
-
 /** Returns an exchange that is not sent yet. */
 export const exchangeOn = (
   channel: HttpChannel,

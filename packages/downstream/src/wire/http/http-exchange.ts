@@ -63,6 +63,13 @@ export class HttpExchange implements ResponseHandler {
     this.#request?.abort();
   }
 
+  /** Closes the connection, whose bytes cannot be believed any more. */
+  closeConnection(reason: string): void {
+    this.#over = true;
+    clearTimeout(this.#dropTimer);
+    this.#request?.closeConnection(new Error(reason));
+  }
+
   onHead(head: ResponseHead): void {
     const { status } = head;
     const redirect = redirectOf(status, head.header('location'), this.#target);

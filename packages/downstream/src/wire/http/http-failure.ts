@@ -13,13 +13,16 @@ export type HttpFailure =
       readonly text: string;
       readonly redirect: URL | undefined;
     }
-  | { readonly kind: 'content-type'; readonly contentType: string | undefined }
+  | {
+      readonly kind: 'content-type';
+      readonly contentType: string | undefined;
+      readonly text?: string;
+    }
   | { readonly kind: 'not-json'; readonly error: Error }
-  | { readonly kind: 'no-answer' }
+  /** `reason`: what the server sent in place of the answer. */
+  | { readonly kind: 'no-answer'; readonly reason: string; readonly text?: string }
   | { readonly kind: 'broken'; readonly error: Error }
   | { readonly kind: 'incomplete' };
-
-const NO_ANSWER = 'it is no JSON-RPC answer to the request';
 
 type Of<K extends HttpFailure['kind']> = Extract<HttpFailure, { kind: K }>;
 
@@ -36,14 +39,19 @@ const contentText = (contentType: string | undefined): string =>
 
 const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => RequestFailure } = {
   status: ({ status, text, redirect }) =>
-    refusalInBody(text) ?? {
+    refusalInBody(text, status) ?? {
       kind: 'lost',
       reason: statusText(status, redirect === undefined ? '' : redirectText(redirect)),
       httpStatus: status,
+      text,
     },
-  'content-type': ({ contentType }) => ({ kind: 'invalid', reason: contentText(contentType) }),
+  'content-type': ({ contentType, text = '' }) => ({
+    kind: 'invalid',
+    reason: contentText(contentType),
+    text,
+  }),
   'not-json': ({ error }) => ({ kind: 'invalid', reason: `it is not JSON: ${error.message}` }),
-  'no-answer': () => ({ kind: 'invalid', reason: NO_ANSWER }),
+  'no-answer': ({ reason, text = '' }) => ({ kind: 'invalid', reason, text }),
   broken: ({ error }) =>
     error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
       ? { kind: 'invalid', reason: error.message }
@@ -70,7 +78,7 @@ const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error }
       contentType,
     }),
   'not-json': ({ error }) => error,
-  'no-answer': () => new SyntaxError(NO_ANSWER),
+  'no-answer': ({ reason }) => new SyntaxError(reason),
   broken: ({ error }) => error,
   incomplete: () => new Error('the answer ended before it was complete'),
 };

@@ -3,7 +3,7 @@ import { TextBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { MessageStream, isEventStream } from './message-stream.ts';
+import { MessageStream, isEventStream, passMessages } from './message-stream.ts';
 import type { StreamSink } from './message-stream.ts';
 import { readMessage } from '../message-text.ts';
 import type { ReadMessage } from '../message-text.ts';
@@ -28,6 +28,9 @@ export interface PostOptions {
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+/** Maximum size of a body that is no message, in bytes. */
+const MAX_OTHER_BYTES = 64 * 1024;
 
 let posted = 0;
 
@@ -64,6 +67,11 @@ export class HttpPost implements HttpHandler {
     this.#exchange?.abort();
   }
 
+  /** Closes the connection, because it carried the answer to something else. */
+  closeConnection(reason: string): void {
+    this.#exchange?.closeConnection(reason);
+  }
+
   /** The answer arrived: a stream that ends from now on is complete. */
   finish(): void {
     this.#stream?.finish();
@@ -86,8 +94,7 @@ export class HttpPost implements HttpHandler {
       this.#sink.onAccepted(head, true);
       return this.#events();
     }
-    this.#end({ kind: 'content-type', contentType });
-    return undefined;
+    return this.#unexpected(contentType);
   }
 
   onFailure(error: Error): void {
@@ -98,6 +105,15 @@ export class HttpPost implements HttpHandler {
     const { maxBytes } = this.#options;
     return new TextBody({ maxBytes, bytes }, onText, (error) =>
       this.#end({ kind: 'broken', error }),
+    );
+  }
+
+  /** Reads the beginning of a body of another type: it may be the text of a refusal. */
+  #unexpected(contentType: string | undefined): BodyReader {
+    return new TextBody(
+      { maxBytes: MAX_OTHER_BYTES, bytes: undefined },
+      (text) => this.#end({ kind: 'content-type', contentType, text }),
+      () => this.#end({ kind: 'content-type', contentType }),
     );
   }
 
@@ -130,10 +146,8 @@ export class HttpPost implements HttpHandler {
       });
       return;
     }
-    if (Array.isArray(message.value))
-      for (const value of message.value) this.#sink.onMessage({ value: value as unknown });
-    else this.#sink.onMessage(message);
-    this.#end({ kind: 'no-answer' });
+    passMessages(message, this.#sink);
+    this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
   }
 
   #end(failure: HttpFailure): void {

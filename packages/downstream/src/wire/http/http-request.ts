@@ -2,14 +2,19 @@ import type { Timed } from '../deadlines.ts';
 import { requestFailureOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
-import { isMessage, post } from './http-channel.ts';
+import { post } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
+import { answerId, isMessage } from '../lenient-message.ts';
 import type { ReadMessage } from '../message-text.ts';
-import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
+import type { OpenRecord, WireExchange, WireRequest, WireSink } from '../wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
+
+/** Returns whether a message is an error and no result. */
+const isRefusal = (message: OpenRecord): boolean =>
+  Object.hasOwn(message, 'error') && message['error'] !== null;
 
 /** One request of the gateway over Streamable HTTP. Messages on its stream belong to it. */
 export class HttpRequest implements PostSink, WireExchange, Timed {
@@ -17,9 +22,13 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   readonly #channel: HttpChannel;
   readonly #id: number;
   readonly #sink: WireSink;
+  #method = '';
   #post: HttpPost | undefined;
+  /** What the server sent in place of the answer. */
+  #problem: string | undefined;
   #isStream = false;
   #isOver = false;
+  #isAnswered = false;
 
   constructor(channel: HttpChannel, id: number, sink: WireSink) {
     this.#channel = channel;
@@ -28,6 +37,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   }
 
   send({ id, method, params, headers }: WireRequest): void {
+    this.#method = method;
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     this.#post = post(this.#channel, { method, params, text, isRequest: true, headers }, this);
   }
@@ -58,14 +68,42 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
-    const { observer } = this.#channel;
-    if (!isMessage(value)) this.onError(new Error('a value on the stream is no message'));
-    else if (typeof value['method'] === 'string' || value['id'] === this.#id)
-      observer.onMessage(value, resultText, this.#id);
+    if (typeof value !== 'object' || value === null) {
+      this.#refuse('a value that is no JSON-RPC message');
+      return;
+    }
+    const message = value as OpenRecord;
+    if (typeof message['method'] === 'string') this.#pass(message);
+    else if (answerId(message['id']) === this.#id) this.#answer(message, resultText);
     // A server that could not parse the request id answers with id null.
-    else if (value['id'] === null && Object.hasOwn(value, 'error'))
-      observer.onMessage({ ...value, id: this.#id }, undefined, this.#id);
-    else this.onError(new Error('an answer has the id of another request'));
+    else if ((message['id'] ?? null) === null && isRefusal(message))
+      this.#answer({ ...message, id: this.#id });
+    else this.#takeOther(message);
+  }
+
+  #pass(message: OpenRecord, resultText?: string): void {
+    this.#channel.observer.onMessage(message, resultText, this.#id);
+  }
+
+  #answer(message: OpenRecord, resultText?: string): void {
+    this.#isAnswered = true;
+    this.#pass(message, resultText);
+  }
+
+  /** Takes a value that is no answer to this request. */
+  #takeOther(message: OpenRecord): void {
+    if (!isMessage(message)) this.#refuse('a value that is no JSON-RPC message');
+    else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
+    else {
+      this.#refuse('a JSON-RPC answer with the "id" of another request');
+      if (!this.#isStream) this.#post?.closeConnection(this.#problem ?? '');
+      this.#pass(message);
+    }
+  }
+
+  #refuse(what: string): void {
+    this.#problem = `${this.#method} was answered with ${what}`;
+    this.onError(new Error(this.#problem));
   }
 
   onError(error: Error): void {
@@ -74,7 +112,13 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
 
   onOver(failure: HttpFailure): void {
     this.#close();
-    this.#sink.onEnd(requestFailureOf(failure));
+    const known =
+      failure.kind === 'no-answer' && this.#problem !== undefined
+        ? { ...failure, reason: this.#problem }
+        : failure;
+    // The answer to this request would be taken for the answer to the next one.
+    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post?.closeConnection(known.reason);
+    this.#sink.onEnd(requestFailureOf(known));
   }
 
   #close(): void {

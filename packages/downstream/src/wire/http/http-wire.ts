@@ -123,6 +123,7 @@ export class HttpWire implements Wire {
   /** Opens the event stream for unsolicited messages, if the server supports it. */
   #listen(channel: HttpChannel): void {
     if (this.#closed || this.#eventStream !== undefined) return;
+    let wasOpen = false;
     this.#eventStream = new MessageStream(
       {
         maxBytes: channel.maxBytes,
@@ -135,8 +136,13 @@ export class HttpWire implements Wire {
             channel.observer.onMessage(value as Readonly<Record<string, unknown>>, resultText);
         },
         onError: (error) => channel.observer.onError(error),
-        onOpen: () => channel.observer.onGap(),
+        onOpen: () => {
+          wasOpen = true;
+          channel.observer.onGap();
+        },
         onOver: (failure) => {
+          // A server that supports the stream refuses its session: reading the lists tells.
+          if (wasOpen) channel.observer.onGap();
           const error = streamError(failure);
           if (error !== undefined) channel.observer.onError(error);
         },

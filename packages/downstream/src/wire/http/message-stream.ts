@@ -35,6 +35,12 @@ const MAX_DELAY_MS = 30_000;
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
+/** Passes on a message, or those of a batch. */
+export const passMessages = (message: ReadMessage, sink: Pick<StreamSink, 'onMessage'>): void => {
+  if (!Array.isArray(message.value)) sink.onMessage(message);
+  else for (const value of message.value) sink.onMessage({ value: value as unknown });
+};
+
 /** Returns whether a content type is an event stream, with any parameters. */
 export const isEventStream = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
@@ -129,7 +135,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       this.#sink.onError(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    this.#sink.onMessage(message);
+    passMessages(message, this.#sink);
   }
 
   #again(failure: HttpFailure): void {

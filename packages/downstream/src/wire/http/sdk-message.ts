@@ -1,12 +1,12 @@
-import { isJSONRPCResponse } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { envelopeVersion } from './http-headers.ts';
-import { isMessage, post } from './http-channel.ts';
+import { post } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
+import { answerId, isMessage } from '../lenient-message.ts';
 import type { ReadMessage } from '../message-text.ts';
 import type { OpenRecord } from '../wire.ts';
 
@@ -25,15 +25,16 @@ interface Promised {
 const recordOf = (value: unknown): OpenRecord | undefined =>
   typeof value === 'object' && value !== null ? (value as OpenRecord) : undefined;
 
-/** Not a type guard: the value stays an open record. */
-const hasShape = (value: OpenRecord): boolean => isJSONRPCResponse(value);
+/** Returns whether a value has the id of an answer; it may have nothing else. */
+const isAnswer = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'id');
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
   if (failure.kind !== 'status' || failure.status !== 400) return undefined;
   try {
     const value: unknown = JSON.parse(failure.text);
-    return isMessage(value) && Object.hasOwn(value, 'error') && value['id'] === id
+    return isMessage(value) && Object.hasOwn(value, 'error') && answerId(value['id']) === id
       ? value
       : undefined;
   } catch {
@@ -84,12 +85,13 @@ class SdkMessage implements PostSink {
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
+    const { id } = this.#message;
     // The client ignores an answer of a wrong shape and waits for another one.
-    if (!isMessage(value) || (typeof value['method'] !== 'string' && !hasShape(value))) {
+    if (!isMessage(value) && !(isAnswer(value) && answerId(value['id']) === id)) {
       this.onError(new Error('a value on the stream is no message'));
       return;
     }
-    if (typeof value['method'] !== 'string' && value['id'] === this.#message['id']) {
+    if (typeof value['method'] !== 'string' && answerId(value['id']) === id) {
       this.#post?.finish();
       this.#promised.resolve();
     }

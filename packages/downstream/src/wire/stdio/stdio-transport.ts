@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
 import { isMissing } from '../error-codes.ts';
 import { readMessage } from '../message-text.ts';
+import type { ReadMessage } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
 import { readPaced } from './read-paced.ts';
@@ -39,13 +40,15 @@ export interface StdioTransportOptions {
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The receivers check each field that they use; a schema here would copy every answer. */
-const parseMessage = (
-  line: string,
-): { readonly message: OpenRecord; readonly resultText: string | undefined } | undefined => {
+/** Returns a line as a message, or several of a batch. The receivers check each field that they use; a schema here would copy every answer. */
+const parseMessages = (line: string): readonly ReadMessage[] | undefined => {
   try {
-    const { value, resultText } = readMessage(line);
-    return isRecord(value) ? { message: value, resultText } : undefined;
+    const message = readMessage(line);
+    if (isRecord(message.value)) return [message];
+    const { value } = message;
+    return Array.isArray(value) && value.length > 0 && value.every(isRecord)
+      ? value.map((one) => ({ value: one }))
+      : undefined;
   } catch {
     return undefined;
   }
@@ -184,11 +187,12 @@ export class StdioTransport implements Wire {
 
   #take(line: string): void {
     if (this.#closed || line === '') return;
-    const parsed = parseMessage(line);
+    const parsed = parseMessages(line);
     if (parsed !== undefined) {
       this.#strayLines = 0;
       this.#hasSpoken = true;
-      this.#observer?.onMessage(parsed.message, parsed.resultText);
+      for (const { value, resultText } of parsed)
+        this.#observer?.onMessage(value as OpenRecord, resultText);
       return;
     }
     this.#strayLines += 1;

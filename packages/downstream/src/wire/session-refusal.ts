@@ -1,0 +1,74 @@
+/** What an answer without a result says, and whether the request named a session. */
+export interface RefusalFacts {
+  /** HTTP status; absent for an answer in a body or stream that the server accepted. */
+  readonly httpStatus?: number | undefined;
+  /** Code of the JSON-RPC error; absent when the answer is none. */
+  readonly rpcCode?: number | undefined;
+  /** The words of the server. */
+  readonly text: string;
+  readonly hasSession: boolean;
+}
+
+/**
+ * Whether an answer says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
+ * answer may concern the request alone, so another request must prove it.
+ */
+export type SessionRefusal = 'certain' | 'likely';
+
+/** Longer texts are pages of a proxy; their beginning says what happened. */
+const MAX_READ_CHARS = 4_000;
+
+const GONE =
+  'not found|not (?:yet )?(?:known|valid|exist|recogni[sz]ed|active|available|present|provided|set|initiali[sz]ed)|unknown|invalid|missing|required|expired|(?:does not|doesn.t|did not|no longer) \\w+|terminated|closed|ended|gone|lost|stale|inactive|timed out|deleted|destroyed|removed|revoked|must be';
+const BEFORE =
+  'no|not found|unknown|invalid|missing|without|expired|stale|bad|unrecogni[sz]ed|unregistered|inactive|terminated|closed|requires?|needs?|lacks?|(?:could|can) ?not find|(?:valid|active|existing)';
+/** `session`, `session id`, `Mcp-Session-Id header`, `sessionId`. */
+const SESSION = '(?:mcp )?session(?: ?ids?)?(?: header| parameter)?';
+/** Up to this much text may stand between the session and what is wrong with it, such as its id. */
+const GAP = '[^.;]{0,60}?';
+
+const SAYS_SESSION = new RegExp(
+  `\\b(?:${BEFORE})\\b[^.;]{0,24}?\\b${SESSION}\\b|\\b${SESSION}\\b${GAP}\\b(?:${GONE})\\b`,
+);
+/** The server waits for the handshake, or for the first message of a session. */
+const SAYS_HANDSHAKE =
+  /^(?:bad request |error )*not (?:yet )?initiali[sz]ed|\b(?:server|session|connection|client|transport|protocol|mcp)\b[^.;]{0,24}\b(?:not|never|isn.t) (?:yet |been )*initiali[sz]ed|\bbefore (?:the )?initiali[sz]|\buninitiali[sz]ed (?:session|connection|server|client)|\b(?:expect(?:s|ed|ing)?|requires?|must|send|call|need(?:s|ed)?|please)\b[^.;]{0,40}\b(?:re ?)?initiali[sz]e\b|\binitiali[sz]e\b[^.;]{0,30}\b(?:first|expected|required)\b|\bnot an? initiali[sz]e request/;
+/** Refusals in which the session is known, or is one of a user. */
+const SAYS_OTHER =
+  /\b(?:too many|maximum|limit|already|log ?in|login|logged|sign(?:ed)? ?in|tool|prompt|resource|browser|database|chat|user|terminal|shell)\b/;
+
+/** HTTP statuses with which servers refuse a session without a word. */
+const SILENT_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422, 440]);
+/** Codes that servers use for their transport; any other one is about the request. */
+const TRANSPORT_CODES: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 403]);
+
+/** Returns a text in lower case, without marks of HTML and with spaces between words. */
+const plainWords = (text: string): string =>
+  text
+    .slice(0, MAX_READ_CHARS)
+    .replace(/<(?:style|script)[^>]*>.*?<\/(?:style|script)>/gs, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[\s_\-:"'`{}[\](),]+/g, ' ')
+    .trim();
+
+/** Returns whether a text says that a session is unknown or that a handshake is missing. */
+const saysRefusal = (text: string): boolean => {
+  const words = plainWords(text);
+  return !SAYS_OTHER.test(words) && (SAYS_SESSION.test(words) || SAYS_HANDSHAKE.test(words));
+};
+
+/** Returns whether an answer refuses the session, and how surely; `undefined` when it does not. */
+export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
+  const { httpStatus = 200, rpcCode, text, hasSession } = facts;
+  const isRefusedByHttp = httpStatus >= 400;
+  if (rpcCode === -32_601) return undefined;
+  if (saysRefusal(text)) {
+    if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
+    return isRefusedByHttp && httpStatus < 500 ? 'certain' : 'likely';
+  }
+  if (!hasSession || !SILENT_STATUSES.has(httpStatus)) return undefined;
+  return rpcCode === undefined || TRANSPORT_CODES.has(rpcCode) ? 'likely' : undefined;
+};

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { DownstreamOptions } from '../src/index.ts';
+import { downstreamErrorText } from '../src/index.ts';
+import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { call, EVENTS, fine, JSON_TYPE } from './harness/http-connection.ts';
+import { startRawHttp } from './harness/raw-http.ts';
+import { defineServer } from './harness/servers.ts';
+
+type Refuse = (response: ServerResponse, message: { id?: number; method: string }) => void;
+
+const json = (status: number, body: (id?: number) => unknown): Refuse => {
+  return (response, { id }) => {
+    response.writeHead(status, JSON_TYPE).end(JSON.stringify(body(id)));
+  };
+};
+
+const rpc = (status: number, code: number, message: string, hasId = false): Refuse =>
+  json(status, (id) => ({
+    jsonrpc: '2.0',
+    error: { code, message },
+    id: hasId ? id : null,
+  }));
+
+const text =
+  (status: number, body: string, type = 'text/plain'): Refuse =>
+  (response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  };
+
+const messageIn = async (request: IncomingMessage): Promise<{ id?: number; method: string }> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id?: number; method: string };
+};
+
+/** A server with sessions that forgets all of them with each restart, connected. */
+const sessionServer = async (
+  refuse: Refuse,
+  options: Partial<DownstreamOptions> & {
+    /** The methods that need no session. */
+    readonly free?: readonly string[];
+    /** Takes the event streams of known sessions. */
+    readonly stream?: (response: ServerResponse) => void;
+  } = {},
+) => {
+  const http = await startRawHttp();
+  const known = new Set<string>();
+  let opened = 0;
+  let remembers = true;
+  const processed: string[] = [];
+  const free = new Set(['initialize', ...(options.free ?? [])]);
+  http.setIntercept((request, response) => {
+    if (request.method === 'GET' && options.stream !== undefined) {
+      if (known.has(String(request.headers['mcp-session-id']))) {
+        response.writeHead(200, EVENTS).flushHeaders();
+        options.stream(response);
+      } else refuse(response, { method: 'GET' });
+      return true;
+    }
+    if (request.method !== 'POST') return false;
+    void messageIn(request).then(async (message) => {
+      const { 'mcp-session-id': session } = request.headers;
+      if (message.method === 'initialize') {
+        opened += 1;
+        const id = randomUUID();
+        if (remembers) known.add(id);
+        response.setHeader('mcp-session-id', id);
+      } else if (!free.has(message.method) && !known.has(String(session))) {
+        refuse(response, message);
+        return;
+      }
+      processed.push(message.method);
+      const answer = await http.mcp.handle(message, () => undefined);
+      if (message.id === undefined) response.writeHead(202).end();
+      else response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer));
+    });
+    return true;
+  });
+  const { downstream, log } = testDownstream(options);
+  downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url })]);
+  await downstream.settled();
+  expect(viewOf(downstream, 'raw').state).toBe('Connected');
+  return {
+    http,
+    downstream,
+    log,
+    processed,
+    opened: () => opened,
+    restart: () => known.clear(),
+    forgetEverything: () => {
+      known.clear();
+      remembers = false;
+    },
+  };
+};
+
+describe('a session that the server does not know any more', () => {
+  it.each<[string, Refuse]>([
+    ['HTTP 404', text(404, '')],
+    ['HTTP 404 with a JSON-RPC error', rpc(404, -32_001, 'Session not found')],
+    ['HTTP 410', text(410, '')],
+    [
+      'HTTP 400 with a JSON-RPC error',
+      rpc(400, -32_000, 'Bad Request: No valid session ID provided'),
+    ],
+    ['HTTP 400 with an error that has an id', rpc(400, -32_600, 'Server not initialized', true)],
+    ['HTTP 400 with a text', text(400, 'Invalid or missing session ID')],
+    ['HTTP 400 without a text', text(400, '')],
+    ['HTTP 422 with a text', text(422, 'Unexpected message, expect initialize request')],
+    ['HTTP 503 with a text', text(503, 'Unknown session')],
+    ['HTTP 404 with a page', text(404, '<html><body>Session expired</body></html>', 'text/html')],
+    ['a JSON-RPC error without an id in HTTP 200', rpc(200, -32_001, 'Session not found')],
+    ['a JSON-RPC error in HTTP 200', rpc(200, -32_000, 'No valid session ID provided', true)],
+    ['an error without JSON-RPC in HTTP 200', json(200, () => ({ error: 'Session expired' }))],
+    ['a text in HTTP 200', text(200, 'Invalid session')],
+    [
+      'a JSON-RPC error in an event stream',
+      (response, { id }) => {
+        const error = { code: -32_602, message: 'Mcp-Session-Id header is required' };
+        const body = JSON.stringify({ jsonrpc: '2.0', id, error });
+        response.writeHead(200, EVENTS).end(`data: ${body}\n\n`);
+      },
+    ],
+  ])('is opened again, and the call is sent again: %s', async (_how, refuse) => {
+    const { downstream, restart, opened } = await sessionServer(refuse);
+    const { connectionId } = viewOf(downstream, 'raw');
+    const before = opened();
+    restart();
+    expect(await downstream.callTool(call)).toEqual(fine);
+    expect(opened()).toBe(before + 1);
+    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', health: 'healthy' });
+    expect(viewOf(downstream, 'raw').connectionId).not.toBe(connectionId);
+    expect(await downstream.callTool(call)).toEqual(fine);
+    expect(opened()).toBe(before + 1);
+  });
+
+  it('is opened again once for all calls that meet it', async () => {
+    const { downstream, restart, opened, processed } = await sessionServer(
+      rpc(400, -32_000, 'Bad Request: No valid session ID provided'),
+    );
+    const before = opened();
+    restart();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => downstream.callTool(call)));
+    expect(outcomes).toEqual(Array.from({ length: 20 }, () => fine));
+    expect(opened()).toBe(before + 1);
+    expect(processed.filter((method) => method === 'tools/call')).toHaveLength(20);
+  });
+
+  it('is opened again without a call, because the health check is refused', async () => {
+    const { downstream, restart, opened } = await sessionServer(
+      rpc(400, -32_000, 'Bad Request: No valid session ID provided'),
+      { timeouts: { healthIntervalMs: 20 } },
+    );
+    const before = opened();
+    restart();
+    await eventually('the session is another one', () => opened() > before);
+    await untilState(downstream, 'raw', 'Connected');
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+
+  it('is found although pings need no session', async () => {
+    const { downstream, restart } = await sessionServer(
+      rpc(200, -32_001, 'Session not found', true),
+      {
+        free: ['ping'],
+      },
+    );
+    restart();
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+});
+
+describe('a server that forgets every session', () => {
+  it('gets a session per step of the backoff, is not healthy, and its callers read why', async () => {
+    const { downstream, forgetEverything, opened } = await sessionServer(
+      rpc(404, -32_001, 'Session not found'),
+      {
+        backoff: { initialMs: 60_000, maxMs: 60_000 },
+        timeouts: { healthIntervalMs: 10 },
+        health: { failures: 2 },
+        // Only the handshake succeeds.
+        free: ['notifications/initialized', 'tools/list', 'resources/list', 'prompts/list'],
+      },
+    );
+    const before = opened();
+    forgetEverything();
+    const outcomes = await Promise.all([1, 2, 3].map(() => downstream.callTool(call)));
+    expect(
+      outcomes.map((outcome) => (outcome.ok ? '' : downstreamErrorText(outcome.error))),
+    ).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('Session not found')));
+    await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
+    expect(viewOf(downstream, 'raw').status.conditions[0]).toMatchObject({
+      status: 'False',
+      reason: 'Unhealthy',
+      message: 'Session not found',
+    });
+    for (let index = 0; index < 20; index += 1) await downstream.callTool(call);
+    expect(opened() - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('an error that is not about the session', () => {
+  it.each<[string, Refuse, unknown]>([
+    [
+      'HTTP 404',
+      text(404, 'no such item'),
+      { code: 'server.connection-lost', server: 'raw', reason: 'HTTP 404' },
+    ],
+    [
+      'a JSON-RPC error with the words of a session',
+      rpc(200, -32_000, 'Session not found: checkout 7', true),
+      {
+        code: 'request.refused',
+        server: 'raw',
+        rpcCode: -32_000,
+        message: 'Session not found: checkout 7',
+      },
+    ],
+  ])('reaches the caller, and the session stays: %s', async (_what, refuse, error) => {
+    const { downstream, opened, http } = await sessionServer(text(404, ''));
+    const before = opened();
+    const { connectionId } = viewOf(downstream, 'raw');
+    http.setIntercept((request, response) => {
+      if (request.method !== 'POST') return false;
+      void messageIn(request).then(async (message) => {
+        if (message.method === 'tools/call') refuse(response, message);
+        else if (message.id === undefined) response.writeHead(202).end();
+        else {
+          const body = await http.mcp.handle(message, () => undefined);
+          response.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
+        }
+      });
+      return true;
+    });
+    for (let index = 0; index < 3; index += 1)
+      expect(await downstream.callTool(call)).toEqual({ ok: false, error });
+    expect(opened()).toBe(before);
+    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', connectionId });
+  });
+});
+
+it('is not sent again when the server may have processed a part of it', async () => {
+  let isBegun = false;
+  const { downstream, restart, processed } = await sessionServer((response, { id, method }) => {
+    const body = (message: unknown): string => `data: ${JSON.stringify(message)}\n\n`;
+    response.writeHead(200, EVENTS);
+    if (method === 'tools/call') {
+      isBegun = true;
+      const params = { level: 'info', data: 'half of it' };
+      response.write(body({ jsonrpc: '2.0', method: 'notifications/message', params }));
+    }
+    const error = { code: -32_600, message: 'Session terminated' };
+    response.end(body({ jsonrpc: '2.0', id, error }));
+  });
+  restart();
+  const outcome = await downstream.callTool(call);
+  expect(isBegun).toBe(true);
+  expect(outcome).toEqual({
+    ok: false,
+    error: {
+      code: 'server.connection-lost',
+      server: 'raw',
+      reason:
+        'the server does not know the session any more, and may have processed a part of the request: Session terminated',
+    },
+  });
+  expect(processed.filter((method) => method === 'tools/call')).toEqual([]);
+  await untilState(downstream, 'raw', 'Connected');
+  expect(await downstream.callTool(call)).toEqual(fine);
+});
+
+describe('a server with an event stream', () => {
+  it('that refuses the stream of an earlier session gets a new one', async () => {
+    const streams: ServerResponse[] = [];
+    const refuse = rpc(400, -32_000, 'Bad Request: No valid session ID provided');
+    const { downstream, restart, opened } = await sessionServer(refuse, {
+      stream: (response) => streams.push(response),
+    });
+    await eventually('the stream is open', () => streams.length === 1);
+    const before = opened();
+    restart();
+    for (const stream of streams) stream.destroy();
+    await eventually('the session is another one', () => opened() > before);
+    await untilState(downstream, 'raw', 'Connected');
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+});
