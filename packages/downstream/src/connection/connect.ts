@@ -60,8 +60,7 @@ const negotiationOptions = (
     knownEra,
     only: onlyRevisionOf(request.server),
     // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
-    fallbackMs:
-      knownEra === 'modern' ? undefined : fallbackMs(request.server, dependencies, remainingMs),
+    fallbackMs: knownEra === 'modern' ? undefined : fallbackMs(dependencies, remainingMs),
     timeoutMs: remainingMs,
     signal,
   };

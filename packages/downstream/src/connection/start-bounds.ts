@@ -9,13 +9,6 @@ export const startBoundMs = ({ spec }: McpServer, { timeouts }: Dependencies): n
   return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
 };
 
-/**
- * Returns the time without an answer to the era probe after which `initialize` is sent too, in milliseconds; `undefined` for remote servers.
- * A stdio server that does not answer is old, or has not started yet; a web server that does not answer is down.
- */
-export const fallbackMs = (
-  { spec }: McpServer,
-  { timeouts }: Dependencies,
-  boundMs: number,
-): number | undefined =>
-  spec.type === 'stdio' ? Math.min(timeouts.eraProbeMs, boundMs / 2) : undefined;
+/** Returns the time without an answer to the era probe after which `initialize` is sent too, in milliseconds: a silent server is old or slow. */
+export const fallbackMs = ({ timeouts }: Dependencies, boundMs: number): number =>
+  Math.min(timeouts.eraProbeMs, boundMs / 2);

@@ -91,6 +91,12 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#endReason;
   }
 
+  /** Returns whether the era probe was sent and no other handshake. */
+  get endsAtProbe(): boolean {
+    const methods = [...this.#sdkRequests.values()];
+    return methods.includes('server/discover') && !methods.includes('initialize');
+  }
+
   get sessionId(): string | undefined {
     return this.#wire.sessionId;
   }
