@@ -104,4 +104,20 @@ describe('a reason', () => {
     expect(reasonOf(both)).toBe('ECONNREFUSED ::1, ECONNREFUSED 127.0.0.1');
     expect(reasonOf(new Error(''))).toBe('unknown error');
   });
+
+  it('names the member in place of the text of a schema library', () => {
+    const problems = JSON.stringify(
+      [{ expected: 'string', code: 'invalid_type', path: ['serverInfo', 'version'], message: 'x' }],
+      null,
+      2,
+    );
+    const text = `Invalid result for initialize: ZodError: ${problems}`;
+    expect(reasonOf(new Error(text))).toBe(
+      'the answer to initialize has a missing or wrong "serverInfo.version"',
+    );
+    expect(reasonOf(new Error(problems))).toBe(
+      'a message has a missing or wrong "serverInfo.version"',
+    );
+    expect(reasonOf(new Error('[1]'))).toBe('[1]');
+  });
 });

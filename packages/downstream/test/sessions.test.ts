@@ -5,6 +5,8 @@ import type { DownstreamOptions } from '../src/index.ts';
 import { downstreamErrorText } from '../src/index.ts';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { call, EVENTS, fine, JSON_TYPE } from './harness/http-connection.ts';
+import { person, testCredentials } from './harness/credentials.ts';
+import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -286,4 +288,87 @@ describe('a server with an event stream', () => {
     await untilState(downstream, 'raw', 'Connected');
     expect(await downstream.callTool(call)).toEqual(fine);
   });
+});
+
+/** A server of 2025 over the older transport: one event stream, and a URL for the messages of its session. */
+const sseServer = async () => {
+  const sessions = new Map<string, ServerResponse>();
+  const http = await startRawHttp();
+  const calls: string[] = [];
+  let opened = 0;
+  http.setIntercept((request, response) => {
+    const url = new URL(String(request.url), 'http://localhost');
+    if (request.method === 'GET') {
+      opened += 1;
+      const id = randomUUID();
+      sessions.set(id, response);
+      response.writeHead(200, EVENTS);
+      response.write(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
+      return true;
+    }
+    void messageIn(request).then(async (message) => {
+      const stream = sessions.get(String(url.searchParams.get('sessionId')));
+      if (stream === undefined) {
+        response.writeHead(404).end('Could not find session');
+        return;
+      }
+      calls.push(message.method);
+      response.writeHead(202).end('Accepted');
+      const answer = await http.mcp.handle(message, () => undefined);
+      if (answer !== undefined) stream.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+    });
+    return true;
+  });
+  return { http, calls, opened: () => opened, restart: () => sessions.clear() };
+};
+
+it('opens the session of an SSE server again when it refuses a message', async () => {
+  const { http, calls, restart, opened } = await sseServer();
+  const { downstream } = testDownstream();
+  downstream.apply([defineServer('raw', { type: 'sse', url: http.url, protocol: '2025-11-25' })]);
+  await untilState(downstream, 'raw', 'Connected');
+  expect(await downstream.callTool(call)).toMatchObject({ ok: true });
+  const before = opened();
+  restart();
+  expect(await downstream.callTool(call)).toMatchObject({ ok: true });
+  expect(opened()).toBe(before + 1);
+  expect(calls.filter((method) => method === 'tools/call')).toHaveLength(2);
+});
+
+it('opens the session of a user again once for concurrent calls', async () => {
+  const http = await startProtectedHttp(['ada-1']);
+  const sessions = new Set<string>();
+  let opened = 0;
+  http.also = (request, response) => {
+    if (request.method !== 'POST') return false;
+    void messageIn(request).then(async (message) => {
+      if (message.method === 'initialize') {
+        opened += 1;
+        const id = randomUUID();
+        sessions.add(id);
+        response.setHeader('mcp-session-id', id);
+      } else if (!sessions.has(String(request.headers['mcp-session-id']))) {
+        rpc(400, -32_000, 'Bad Request: No valid session ID provided')(response, message);
+        return;
+      }
+      const answer = await http.mcp.handle(message, () => undefined);
+      if (message.id === undefined) response.writeHead(202).end();
+      else response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer));
+    });
+    return true;
+  };
+  const credentials = testCredentials();
+  const { downstream } = testDownstream({ credentials });
+  downstream.apply([oauthServer('raw', http.url)]);
+  await downstream.settled();
+  const ada = person('ada');
+  credentials.signIn('raw', ada, 'ada-1');
+  expect(await downstream.callTool(call, { principal: ada })).toEqual(fine);
+  const before = opened;
+  sessions.clear();
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, () => downstream.callTool(call, { principal: ada })),
+  );
+  expect(outcomes).toEqual(Array.from({ length: 10 }, () => fine));
+  expect(opened).toBe(before + 1);
 });

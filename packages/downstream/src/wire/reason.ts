@@ -85,12 +85,36 @@ export const indentedLine = (text: string, secrets: readonly string[]): string =
  */
 export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[path]/');
 
+/** The text of a schema library: its problems as JSON, with the method when the client of the SDK gives it. */
+const SCHEMA_TEXT = /^(?:Invalid result for ([\w/]+): )?(?:\$?ZodError: ?)?(\[\s*\{.*\}\s*\])$/s;
+
+/** Returns the member that the first problem of a schema library names. */
+const wrongMember = (problems: string): string | undefined => {
+  try {
+    const [first] = JSON.parse(problems) as readonly unknown[];
+    const { path } = first as { readonly path?: unknown };
+    if (!Array.isArray(path)) return undefined;
+    return path.length === 0 ? 'value' : JSON.stringify(path.join('.'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns a message in plain words. */
+const readableMessage = (message: string): string => {
+  const [, method, problems] = SCHEMA_TEXT.exec(message) ?? [];
+  const member = problems === undefined ? undefined : wrongMember(problems);
+  if (member === undefined) return message;
+  const subject = method === undefined ? 'a message' : `the answer to ${method}`;
+  return `${subject} has a missing or wrong ${member}`;
+};
+
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   // A host with several addresses has one message per address and none of its own.
   return error instanceof AggregateError && error.message === ''
     ? error.errors.map(messageOf).join(', ')
-    : error.message;
+    : readableMessage(error.message);
 };
 
 /** Returns the messages of an error and its causes, outermost first, without repetition. */
