@@ -1,10 +1,12 @@
 import { SSEClientTransport, SseError } from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { authorizedFetch } from '../wire/http/authorized-fetch.ts';
 import { createBoundedFetch } from '../wire/http/bounded-fetch.ts';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
 import { createHttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpObserver } from '../wire/http/http-connections.ts';
+import { sdkErrorOf } from '../wire/http/http-failure.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing } from '../wire/error-codes.ts';
@@ -32,6 +34,16 @@ interface RemoteTarget<Spec = WireSpec> {
   readonly authority: HttpAuthority | undefined;
 }
 
+/** Returns a `fetch` whose refused messages fail with the status, which the SDK reports as text only. */
+const refusing =
+  (fetch: FetchLike): FetchLike =>
+  async (url, init) => {
+    const answer = await fetch(url, init);
+    if (init?.method !== 'POST' || answer.status < 400) return answer;
+    const { status } = answer;
+    throw sdkErrorOf({ kind: 'status', status, text: await answer.text(), redirect: undefined });
+  };
+
 const sseWire = (
   { spec, authority }: RemoteTarget,
   maxBytes: number,
@@ -39,7 +51,7 @@ const sseWire = (
 ): RemoteWire => {
   const http = createBoundedFetch({ maxBytes, connectTimeoutMs: spec.timeout * 1_000 }, observer);
   const transport = new SSEClientTransport(new URL(spec.url), {
-    fetch: authority === undefined ? http.fetch : authorizedFetch(http.fetch, authority),
+    fetch: refusing(authority === undefined ? http.fetch : authorizedFetch(http.fetch, authority)),
     requestInit: { headers: { ...spec.headers } },
   });
   return {

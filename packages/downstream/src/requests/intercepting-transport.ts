@@ -219,7 +219,7 @@ export class InterceptingTransport implements Transport, WireObserver {
       httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
       rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
       text: 'message' in answer ? answer.message : (answer.text ?? ''),
-      hasSession: this.#wire.sessionId !== undefined,
+      hasSession: this.#wire.hasSession,
     });
   }
 

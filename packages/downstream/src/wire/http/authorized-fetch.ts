@@ -1,23 +1,12 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { httpRefusalOf } from './http-authority.ts';
 import type { HttpAuthority, HttpRefusal } from './http-authority.ts';
-import { sdkErrorOf } from './http-failure.ts';
 
 const withAuthorization = (init: RequestInit, value: string | undefined): RequestInit => {
   const headers = new Headers(init.headers);
   headers.delete('authorization');
   if (value !== undefined) headers.set('authorization', value);
   return { ...init, headers };
-};
-
-/**
- * Returns the answer of a request that stays refused. A refused message fails with the status, which the SDK reports as text only. A refused
- * event stream is answered, because the SDK requests a stream that failed again.
- */
-const finalAnswer = async (answer: Response, init: RequestInit | undefined): Promise<Response> => {
-  if (init?.method !== 'POST') return answer;
-  const { status } = answer;
-  throw sdkErrorOf({ kind: 'status', status, text: await answer.text(), redirect: undefined });
 };
 
 /** Returns a `fetch` whose requests are authorized, and sent once more after the authority renewed a refused credential. */
@@ -36,7 +25,7 @@ export const authorizedFetch = (fetch: FetchLike, authority: HttpAuthority): Fet
     if (refusal === undefined) return answer;
     if (!(await authority.renew(refusal))) {
       authority.refused(refusal);
-      return finalAnswer(answer, init);
+      return answer;
     }
     await answer.body?.cancel();
     const second = authority.authorization();
@@ -44,6 +33,6 @@ export const authorizedFetch = (fetch: FetchLike, authority: HttpAuthority): Fet
     const last = refusalOf(again, second);
     if (last === undefined) return again;
     authority.refused(last);
-    return finalAnswer(again, init);
+    return again;
   };
 };

@@ -54,6 +54,10 @@ export class HttpWire implements Wire {
     return this.#headers.sessionId;
   }
 
+  get hasSession(): boolean {
+    return this.sessionId !== undefined;
+  }
+
   setProtocolVersion(version: string): void {
     this.#headers.useVersion(version);
   }

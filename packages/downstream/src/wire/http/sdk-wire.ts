@@ -8,6 +8,8 @@ const ANSWERED_STREAM_MS = 2_000;
 /** A wire over a transport of the SDK. */
 export class SdkWire implements Wire {
   readonly hasPerRequestStream: boolean;
+  /** The URL for the messages of an SSE connection contains its session. */
+  readonly hasSession = true;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
