@@ -118,6 +118,12 @@ describe('a session that the server does not know any more', () => {
     ['an error without JSON-RPC in HTTP 200', json(200, () => ({ error: 'Session expired' }))],
     ['a text in HTTP 200', text(200, 'Invalid session')],
     [
+      'any refusal that names another session',
+      (response) => {
+        response.writeHead(500, { 'mcp-session-id': randomUUID() }).end('something else');
+      },
+    ],
+    [
       'a JSON-RPC error in an event stream',
       (response, { id }) => {
         const error = { code: -32_602, message: 'Mcp-Session-Id header is required' };
@@ -172,6 +178,25 @@ describe('a session that the server does not know any more', () => {
     restart();
     expect(await downstream.callTool(call)).toEqual(fine);
   });
+});
+
+it('follows a server that answers under another session', async () => {
+  const http = await startRawHttp();
+  const used: unknown[] = [];
+  let current = 'one';
+  http.setIntercept(({ headers }, response) => {
+    used.push(headers['mcp-session-id']);
+    response.setHeader('mcp-session-id', current);
+    return false;
+  });
+  const { downstream } = testDownstream();
+  downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url })]);
+  await untilState(downstream, 'raw', 'Connected');
+  current = 'two';
+  expect(await downstream.callTool(call)).toEqual(fine);
+  expect(used.at(-1)).toBe('one');
+  expect(await downstream.callTool(call)).toEqual(fine);
+  expect(used.at(-1)).toBe('two');
 });
 
 describe('a server that forgets every session', () => {

@@ -220,6 +220,7 @@ export class InterceptingTransport implements Transport, WireObserver {
       rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
       text: 'message' in answer ? answer.message : (answer.text ?? ''),
       hasSession: this.#wire.hasSession,
+      namesOtherSession: 'namesOtherSession' in answer ? answer.namesOtherSession : undefined,
     });
   }
 

@@ -34,10 +34,12 @@ const errors: {
     peer: AskedPeer,
   ) => DownstreamError;
 } = {
-  refused: ({ kind: _kind, httpStatus: _httpStatus, ...refused }, { definition }) => ({
+  refused: ({ rpcCode, message, ...refused }, { definition }) => ({
     code: 'request.refused',
     server: definition.metadata.name,
-    ...refused,
+    rpcCode,
+    message,
+    ...('data' in refused ? { data: refused.data } : {}),
   }),
   timeout: ({ timeoutMs }, { definition }) => ({
     code: 'request.timeout',

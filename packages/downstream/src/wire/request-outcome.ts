@@ -12,6 +12,8 @@ export type RequestFailure =
       readonly data?: unknown;
       /** HTTP status of the answer, unless the server accepted the request. */
       readonly httpStatus?: number;
+      /** The answer named another session. */
+      readonly namesOtherSession?: boolean;
     }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'cancelled' }
@@ -22,6 +24,8 @@ export type RequestFailure =
       readonly httpStatus?: number;
       /** The words of the server in place of a message, which may be long and contain secrets. */
       readonly text?: string;
+      /** The answer named another session. */
+      readonly namesOtherSession?: boolean;
     }
   /** The server does not know the session. */
   | {

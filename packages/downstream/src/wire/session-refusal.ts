@@ -7,6 +7,8 @@ export interface RefusalFacts {
   /** The words of the server. */
   readonly text: string;
   readonly hasSession: boolean;
+  /** The answer named another session. */
+  readonly namesOtherSession?: boolean | undefined;
 }
 
 /**
@@ -69,6 +71,7 @@ export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined 
     if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
     return isRefusedByHttp && httpStatus < 500 ? 'certain' : 'likely';
   }
+  if (facts.namesOtherSession === true) return 'likely';
   if (!hasSession || !SILENT_STATUSES.has(httpStatus)) return undefined;
   return rpcCode === undefined || TRANSPORT_CODES.has(rpcCode) ? 'likely' : undefined;
 };

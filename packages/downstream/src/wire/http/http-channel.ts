@@ -1,7 +1,7 @@
 import type { InFlight } from '@gateway/call-contract';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import type { HttpAuthority } from './http-authority.ts';
-import type { HttpHandler } from './http-exchange.ts';
+import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
 import type { HttpHeaders } from './http-headers.ts';
@@ -67,6 +67,7 @@ export const post = (channel: HttpChannel, message: OutgoingMessage, sink: PostS
     maxBytes: channel.maxBytes,
     isRequest,
     open: channel.open,
+    namesOtherSession: (head: HttpHead) => channel.headers.isOtherSession(head),
     resume: (lastEventId: string | undefined, handler: HttpHandler) =>
       openStream(channel, lastEventId, handler),
   };

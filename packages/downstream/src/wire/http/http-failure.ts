@@ -12,6 +12,8 @@ export type HttpFailure =
       readonly status: number;
       readonly text: string;
       readonly redirect: URL | undefined;
+      /** The `Mcp-Session-Id` header of the answer is not that of the request. */
+      readonly namesOtherSession?: boolean;
     }
   | {
       readonly kind: 'content-type';
@@ -38,13 +40,13 @@ const contentText = (contentType: string | undefined): string =>
   `Unexpected content type: ${contentType ?? 'none'}`;
 
 const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => RequestFailure } = {
-  status: ({ status, text, redirect }) =>
-    refusalInBody(text, status) ?? {
-      kind: 'lost',
-      reason: statusText(status, redirect === undefined ? '' : redirectText(redirect)),
-      httpStatus: status,
-      text,
-    },
+  status: ({ status, text, redirect, namesOtherSession = false }) => {
+    const session = namesOtherSession ? { namesOtherSession } : {};
+    const refusal = refusalInBody(text, status);
+    if (refusal !== undefined) return { ...refusal, ...session };
+    const reason = statusText(status, redirect === undefined ? '' : redirectText(redirect));
+    return { kind: 'lost', reason, httpStatus: status, text, ...session };
+  },
   'content-type': ({ contentType, text = '' }) => ({
     kind: 'invalid',
     reason: contentText(contentType),

@@ -91,6 +91,12 @@ export class HttpHeaders {
     this.#agree();
   }
 
+  /** Returns whether an answer names another session than the present one. */
+  isOtherSession(head: { header(name: string): string | undefined }): boolean {
+    const named = head.header('mcp-session-id');
+    return this.#sessionId !== undefined && named !== undefined && named !== this.#sessionId;
+  }
+
   useVersion(version: string): void {
     this.#version = version;
     this.#agree();

@@ -21,6 +21,8 @@ export interface PostOptions {
   readonly isRequest: boolean;
   /** The open posts of the connection. */
   readonly open: InFlight<number, HttpPost>;
+  /** Returns whether an answer names another session than the present one. */
+  readonly namesOtherSession: (head: HttpHead) => boolean;
   /** Resumes the event stream of the answer after the event with this id. */
   readonly resume: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
@@ -119,7 +121,10 @@ export class HttpPost implements HttpHandler {
 
   #refusal(head: HttpHead): BodyReader {
     const { status, redirect } = head;
-    return this.#text(head, (text) => this.#end({ kind: 'status', status, text, redirect }));
+    const namesOtherSession = this.#options.namesOtherSession(head);
+    return this.#text(head, (text) =>
+      this.#end({ kind: 'status', status, text, redirect, namesOtherSession }),
+    );
   }
 
   #events(): MessageStream {

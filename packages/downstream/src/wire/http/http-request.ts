@@ -63,8 +63,11 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     this.abandon();
   }
 
-  onAccepted(_head: HttpHead, isStream: boolean): void {
+  onAccepted(head: HttpHead, isStream: boolean): void {
     this.#isStream = isStream;
+    // A server that accepts the request under another session has replaced the one that it forgot.
+    const { headers } = this.#channel;
+    if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
