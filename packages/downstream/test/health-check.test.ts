@@ -126,7 +126,16 @@ describe('a server that answers health checks', () => {
     expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', connectionId });
   });
 
-  it('with an error, is healthy', async () => {
+  it('with another error, and lists its tools, is healthy', async () => {
+    const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
+    answers(() => {
+      throw Object.assign(new Error('no pings'), { code: -32_603 });
+    });
+    await looked(5);
+    expect(view().health).toBe('healthy');
+  });
+
+  it('with an error that says that it has no pings, is healthy', async () => {
     const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
     answers(refuse);
     await looked(5);
@@ -143,4 +152,64 @@ it('checks stdio servers, too', async () => {
     return (seen as { method: string }[]).some(({ method }) => method === 'ping');
   });
   expect(viewOf(downstream, 'raw').health).toBe('healthy');
+});
+
+describe('a server that answers every request with an error', () => {
+  it.each([
+    ['HTTP 400', 400, 'nope', 'HTTP 400'],
+    ['HTTP 404', 404, '', 'HTTP 404'],
+    ['HTTP 200 that is no MCP', 200, '<html></html>', 'Unexpected content type: none'],
+    [
+      'a JSON-RPC error',
+      400,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"out of order"}}',
+      'out of order (code -32603)',
+    ],
+  ])('is unhealthy, with the reason: %s', async (_how, status, body, reason) => {
+    const { raw, downstream } = await connected(
+      {},
+      { health: QUICK, timeouts: { healthIntervalMs: 20 } },
+    );
+    raw.setIntercept((_request, response) => {
+      response.writeHead(status).end(body);
+      return true;
+    });
+    const view = () => viewOf(downstream, 'raw');
+    await eventually('it is unhealthy', () => view().health === 'unhealthy');
+    expect(view().status.conditions[0]).toMatchObject({
+      status: 'False',
+      reason: 'Unhealthy',
+      message: reason,
+    });
+    raw.setIntercept(undefined);
+    await eventually('it is healthy', () => view().health === 'healthy');
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+
+  it('except pings is unhealthy after the requests of its callers', async () => {
+    const { raw, downstream } = await connected(
+      {},
+      { health: QUICK, timeouts: { healthIntervalMs: 20 } },
+    );
+    const isOther = (method: unknown) => method !== 'ping' && method !== 'notifications/cancelled';
+    raw.setIntercept((request, response) => {
+      if (request.method !== 'POST') return false;
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+      request.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id: number; method: string };
+        if (isOther(method)) response.writeHead(400).end('nope');
+        else
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+      });
+      return true;
+    });
+    for (let round = 0; round < 3; round += 1)
+      expect(await downstream.callTool(call)).toMatchObject({
+        error: { code: 'server.connection-lost', reason: 'HTTP 400' },
+      });
+    await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
+  });
 });

@@ -1,3 +1,5 @@
+import { RPC_CODE } from '@gateway/call-contract';
+
 /** What an answer without a result says, and whether the request named a session. */
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
@@ -42,7 +44,11 @@ const SAYS_OTHER =
 /** HTTP statuses with which servers refuse a session without a word. */
 const SILENT_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422, 440]);
 /** Codes that servers use for their transport; any other one is about the request. */
-const TRANSPORT_CODES: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
+const TRANSPORT_CODES: ReadonlySet<number> = new Set([
+  RPC_CODE.transport,
+  RPC_CODE.sessionNotFound,
+  RPC_CODE.invalidRequest,
+]);
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 
 /** Returns a text in lower case, without marks of HTML and with spaces between words. */
@@ -62,15 +68,18 @@ const saysRefusal = (text: string): boolean => {
   return !SAYS_OTHER.test(words) && (SAYS_SESSION.test(words) || SAYS_HANDSHAKE.test(words));
 };
 
+/** Returns how surely words about the session refuse it. Those with a refused credential may concern a sign-in. */
+const refusalInWords = (httpStatus: number, hasSession: boolean): SessionRefusal | undefined => {
+  if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
+  return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
+};
+
 /** Returns whether an answer refuses the session, and how surely; `undefined` when it does not. */
 export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
-  const isRefusedByHttp = httpStatus >= 400;
-  if (rpcCode === -32_601) return undefined;
-  if (saysRefusal(text)) {
-    if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
-    return isRefusedByHttp && httpStatus < 500 ? 'certain' : 'likely';
-  }
+  // The server has read the request.
+  if (rpcCode === RPC_CODE.methodNotFound) return undefined;
+  if (saysRefusal(text)) return refusalInWords(httpStatus, hasSession);
   if (facts.namesOtherSession === true) return 'likely';
   if (!hasSession || !SILENT_STATUSES.has(httpStatus)) return undefined;
   return rpcCode === undefined || TRANSPORT_CODES.has(rpcCode) ? 'likely' : undefined;
