@@ -96,3 +96,14 @@ describe('cancellation', () => {
     ).toBe(true);
   });
 });
+
+it('calls a server of generation 1 that has forgotten its sessions', async () => {
+  const url = await startHttp('gen1');
+  const { downstream } = testDownstream();
+  downstream.apply([defineServer('sdk', { type: 'streamable-http', url })]);
+  await downstream.settled();
+  const add = { server: 'sdk', tool: 'add', arguments: { a: 1, b: 2 } };
+  expect(resultOf(await downstream.callTool(add))).toMatchObject({ structuredContent: { sum: 3 } });
+  await fetch(url, { method: 'PURGE' });
+  expect(resultOf(await downstream.callTool(add))).toMatchObject({ structuredContent: { sum: 3 } });
+});

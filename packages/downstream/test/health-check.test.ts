@@ -181,8 +181,10 @@ describe('a server that answers every request with an error', () => {
       reason: 'Unhealthy',
       message: reason,
     });
+    expect(view().reason).toBe(reason);
     raw.setIntercept(undefined);
     await eventually('it is healthy', () => view().health === 'healthy');
+    expect(view().reason).toBeUndefined();
     expect(await downstream.callTool(call)).toEqual(fine);
   });
 

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { DownstreamOptions } from '../src/index.ts';
 import { downstreamErrorText } from '../src/index.ts';
-import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { call, EVENTS, fine, JSON_TYPE } from './harness/http-connection.ts';
+import { testCaller } from './harness/callers.ts';
 import { person, testCredentials } from './harness/credentials.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 import { startRawHttp } from './harness/raw-http.ts';
-import { defineServer } from './harness/servers.ts';
+import { defineServer, stdioFixture } from './harness/servers.ts';
 
 type Refuse = (response: ServerResponse, message: { id?: number; method: string }) => void;
 
@@ -396,4 +397,22 @@ it('opens the session of a user again once for concurrent calls', async () => {
   );
   expect(outcomes).toEqual(Array.from({ length: 10 }, () => fine));
   expect(opened).toBe(before + 1);
+});
+
+describe('a stdio server that expects a handshake again', () => {
+  it.each([
+    ['of all clients', 'shared', undefined],
+    ['of one client', 'perSession', testCaller('ann', { client: 'session:a' })],
+  ])('is started again, and the call is sent again: %s', async (_whose, instances, caller) => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('raw', 'forgetful-stdio.mjs', [], { instances })]);
+    await untilState(downstream, 'raw', 'Running');
+    const options = caller === undefined ? {} : { caller };
+    const ask = async (tool: string) =>
+      resultOf(await downstream.callTool({ server: 'raw', tool }, options))['pid'];
+    const first = await ask('forget');
+    const second = await ask('pid');
+    expect(second).not.toBe(first);
+    expect(await ask('pid')).toBe(second);
+  });
 });

@@ -80,8 +80,14 @@ const connectedOf = ({ connection, connectionId, lists }: ServerFacts) =>
         features: connection.features,
       };
 
-const failureOf = (phase: Phase): Pick<ServerView, 'reason' | 'failureCode'> =>
-  'reason' in phase ? { reason: phase.reason, failureCode: phase.code } : {};
+/** A connected server has a reason while it is not healthy. */
+const failureOf = (
+  phase: Phase,
+  { level, reason }: HealthReport,
+): Pick<ServerView, 'reason' | 'failureCode'> => {
+  if ('reason' in phase) return { reason: phase.reason, failureCode: phase.code };
+  return phase.kind === 'live' && level !== 'healthy' && reason !== undefined ? { reason } : {};
+};
 
 const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
   const { health } = PHASES[phase];
@@ -99,7 +105,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     state: statusState(definition.spec.type, phase.kind),
     health: healthOf(phase.kind, health.level),
     status: facts.status(),
-    ...failureOf(phase),
+    ...failureOf(phase, health),
     ...(startProgress === undefined ? {} : { startProgress }),
     ...(facts.isTrying ? { isTrying: true } : {}),
     toolsCount: lists.tools.length,

@@ -49,6 +49,12 @@ const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
       reason: 'Unhealthy',
       message: withoutFolders(health.reason ?? 'health checks fail'),
     };
+  if (kind === 'live' && health.level === 'degraded' && health.reason !== undefined)
+    return {
+      status: 'True',
+      reason: word,
+      message: `The last health check failed: ${withoutFolders(health.reason)}`,
+    };
   if (kind === 'live')
     return { status: 'True', reason: word, message: 'The server answers requests.' };
   const trouble = 'reason' in state.phase ? record.lastError : undefined;
