@@ -5,8 +5,8 @@ import type { Agent } from 'undici';
 
 /** Receives the outcome of HTTP requests. */
 export interface FetchObserver {
-  /** The server answered a request of this method with this status. */
-  readonly onStatus: (status: number, method: string) => void;
+  /** The server answered a request with this status. */
+  readonly onStatus: (status: number) => void;
   /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   readonly onNetworkError: (error: unknown) => void;
 }
@@ -104,7 +104,7 @@ export const createBoundedFetch = (
     try {
       agent ??= openAgent(options.connectTimeoutMs);
       const response = await requestFetch(await agent)(url, init);
-      observer.onStatus(response.status, init?.method ?? 'GET');
+      observer.onStatus(response.status);
       return bounded(response, options.maxBytes);
     } catch (error) {
       if (init?.signal?.aborted !== true) observer.onNetworkError(error);

@@ -26,8 +26,8 @@ export interface HttpParts extends Omit<HttpRequest, 'path'> {
 
 /** Receives the outcome of HTTP requests. */
 export interface HttpObserver {
-  /** The server answered a request of this method with this status. */
-  onStatus(status: number, method: string): void;
+  /** The server answered a request with this status. */
+  onStatus(status: number): void;
   /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   onNetworkError(error: unknown): void;
 }
@@ -89,7 +89,7 @@ export const createHttpConnections = (
       const pool = (isLongLived === true ? longLived : requests).of(origin);
       return pool.request({ method, path, headers, body }, handler);
     },
-    onStatus: (status, method) => observer.onStatus(status, method),
+    onStatus: (status) => observer.onStatus(status),
     onNetworkError(error) {
       if (!isClosed) observer.onNetworkError(error);
     },

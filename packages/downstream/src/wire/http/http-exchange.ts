@@ -141,7 +141,7 @@ export class HttpExchange implements ResponseHandler {
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
     const isPlain = coding === 'identity';
     const bytes = isPlain && framing.kind === 'length' ? framing.bytes : undefined;
-    this.#connections.onStatus(status, this.#parts.method);
+    this.#connections.onStatus(status);
     const reader = this.#handler.onHead({ status, header, bytes, redirect });
     if (this.#over) return;
     if (reader === undefined) this.#drop();
