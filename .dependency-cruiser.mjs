@@ -11,7 +11,7 @@ export const may = {
   'packages/events': [],
   'packages/durable-files': [],
   'packages/kube-client': [],
-  'packages/service-host': [],
+  'packages/service-host': ['packages/call-contract'],
   'packages/guarded-fetch': [],
   'packages/http-client': [],
   'packages/mcp-wire': [],

@@ -13,7 +13,12 @@ export type {
   Failed,
 } from './client/client-answer.ts';
 export { MAX_BODY_BYTES, MAX_ICON_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS } from './limits.ts';
-export { modelConfigProblem, nameProblem } from './names/name-problem.ts';
+export {
+  metadataProblem,
+  modelConfigProblem,
+  nameProblem,
+  objectNameProblem,
+} from './names/name-problem.ts';
 export { GIT_URL_START, isGitRef } from './arguments/git-reference.ts';
 export { ICON_URL_START, iconUrlProblem } from './arguments/icon-url.ts';
 export { skillsProblem } from './arguments/skills-problem.ts';

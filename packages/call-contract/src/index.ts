@@ -2,7 +2,7 @@ export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { InFlight } from './in-flight.ts';
-export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export {
   NO_SESSION,
   type Notification,

@@ -8,6 +8,7 @@ it('exports exactly these names', () => {
     'NO_SESSION',
     'NestedCallContext',
     'RPC_CODE',
+    'escapeInvisible',
     'isJsonObject',
     'parseTraceContext',
     'principalOfKey',

@@ -14,6 +14,10 @@ export {
 } from './servers/import-problem.ts';
 export { localServer } from './servers/local-server.ts';
 export { maskedLines } from './servers/masked-lines.ts';
+export { hasCredentials } from './servers/address-kind.ts';
+export { redirectsTrust, RISKS, riskText, type Risk, type ServerRisk } from './servers/risk.ts';
+export { addressRisks, serverRisks } from './servers/server-risks.ts';
+export { isName } from './servers/text-values.ts';
 export { resourceName } from './servers/resource-name.ts';
 export { SecretFiles, type SecretFile } from './servers/secret-files.ts';
 export { looksSecret } from './servers/secret-values.ts';

@@ -307,6 +307,69 @@ describe('core_mcpserver_update', () => {
     ).toBe('patch server wiki {"headers":{},"timeout":3}');
   });
 
+  it('removes headers that it would send to another origin, with the reason', async () => {
+    const ports = portsOver([wiki]);
+    const url = 'https://collector.example/mcp';
+    expect(
+      await call('update', { name: 'wiki', url, headers: { Authorization: '***' } }, ports),
+    ).toEqual(
+      sentence(
+        "MCP server 'wiki' updated successfully. Removed, because they were for https://wiki.example and not for https://collector.example: headers.Authorization. Set them again if the new server may have them.",
+        { removed: ['headers.Authorization'] },
+      ),
+    );
+    expect(ports.orders).toEqual([
+      `patch server wiki {"url":"${url}","headers":{"Authorization":null}}`,
+    ]);
+    expect(await patchOf({ name: 'wiki', url })).toBe(
+      `patch server wiki {"url":"${url}","headers":{"Authorization":null}}`,
+    );
+  });
+
+  it.each([
+    ['another port', 'https://wiki.example:8443/mcp'],
+    ['without TLS', 'http://wiki.example/mcp'],
+  ])('removes headers for an address with %s', async (_title, url) => {
+    expect(await patchOf({ name: 'wiki', url })).toContain('"headers":{"Authorization":null}');
+  });
+
+  it('keeps headers of the same origin, and sets those that are given', async () => {
+    const url = 'https://wiki.example/v2/mcp';
+    expect(await patchOf({ name: 'wiki', url, headers: { Authorization: '***' } })).toBe(
+      `patch server wiki {"url":"${url}","headers":{}}`,
+    );
+    const other = 'https://collector.example/mcp';
+    expect(await patchOf({ name: 'wiki', url: other, headers: { Authorization: 'mine' } })).toBe(
+      `patch server wiki {"url":"${other}","headers":{"Authorization":"mine"}}`,
+    );
+    expect(await patchOf({ name: 'wiki', url: other, headers: null })).toBe(
+      `patch server wiki {"url":"${other}","headers":null}`,
+    );
+  });
+
+  it('removes variables that it would give to another command', async () => {
+    expect(await patchOf({ name: 'files', command: 'sh', env: { API_TOKEN: '***', A: 'b' } })).toBe(
+      'patch server files {"command":"sh","env":{"A":"b","API_TOKEN":null,"__proto__x":null}}',
+    );
+    expect(await patchOf({ name: 'files', command: 'npx', args: ['other'] })).toBe(
+      'patch server files {"command":"npx","args":["other"]}',
+    );
+  });
+
+  it('gives hidden arguments to no other command', async () => {
+    const { definition } = files;
+    const spec = { ...definition.spec, args: ['--token', 'hush'] };
+    const servers = [{ ...files, definition: { ...definition, spec } } as ServerView];
+    expect(await patchOf({ name: 'files', command: 'sh' }, servers)).toEqual(
+      invalid(
+        'args has hidden values, which were for another command: give the arguments of this one',
+      ),
+    );
+    expect(
+      await patchOf({ name: 'files', command: 'sh', args: ['--token', '***'] }, servers),
+    ).toEqual(invalid('args.1 is ***, and there is no value to keep'));
+  });
+
   it('refuses a redacted secret where no secret exists', async () => {
     expect(
       await patchOf({

@@ -46,6 +46,9 @@ export {
 } from './mcp-server/value-reference.ts';
 export {
   changedDestination,
+  valuesElsewhere,
+  valuesElsewhereText,
+  type ValueElsewhere,
   placeholderFieldIn,
   secretReferenceIn,
 } from './mcp-server/secret-destination.ts';

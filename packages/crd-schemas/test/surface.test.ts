@@ -64,6 +64,8 @@ it('exports exactly these names', () => {
     'secretReferenceIn',
     'statusAfter',
     'validationIssueText',
+    'valuesElsewhere',
+    'valuesElsewhereText',
     'workflowDocument',
     'workflowStatusOf',
     'workflowWarningText',

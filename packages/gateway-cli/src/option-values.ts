@@ -1,3 +1,4 @@
+import { RISKS } from '@gateway/client-config';
 import { InvalidArgumentError, Option } from 'commander';
 import {
   CORE_TOOL_WRITES,
@@ -46,6 +47,16 @@ export const CONFIG_DIRECTORY = [
   '--config-dir <dir>',
   'directory with config.yaml, mcpservers/ and workflows/',
 ] as const;
+
+/** Creates the option that accepts risks of an entry that somebody else wrote. */
+export const allowOption = (): Option =>
+  new Option(
+    '--allow <risks...>',
+    'accept parts of an entry that could take over this machine or its secrets',
+  ).choices(RISKS);
+
+/** The option that starts such an entry. */
+export const START = ['--start', 'let the gateway start it (default: autoStart: false)'] as const;
 
 /** Creates the option for what the gateway exposes. */
 export const exposeOption = (): Option =>

@@ -69,7 +69,7 @@ new file mcpservers/git-hub.yaml
 + spec:
 +   type: stdio
 +   command: npx
-+   autoStart: true
++   autoStart: false
 +   args:
 +     - -y
 +     - git-server
@@ -105,6 +105,46 @@ Nothing is written: run the command again with --write.
 
     const second = await importFrom(file, '--write');
     expect(second.stdout).toBe('git-hub: the directory has it already\n0 servers imported\n');
+  });
+
+  it('does not start a server that somebody else wrote, unless it is told to', async () => {
+    const file = write('any.json', JSON.stringify(GIT));
+    const first = await importFrom(file, '--write');
+    expect(first.stderr).toContain(
+      'It does not start yet: read it, then set spec.autoStart to true',
+    );
+    const path = join(config, 'mcpservers/git-hub.yaml');
+    const started = textOf('mcpservers/git-hub.yaml').replace(
+      'autoStart: false',
+      'autoStart: true',
+    );
+    writeFileSync(path, started);
+    const second = await importFrom(file, '--write');
+    expect(second.stdout).toBe('git-hub: the directory has it already\n0 servers imported\n');
+    rmSync(path);
+    expect(await importFrom(file, '--write', '--start')).toMatchObject({ code: 0 });
+    expect(textOf('mcpservers/git-hub.yaml')).toBe(started);
+  });
+
+  it('refuses an entry that reaches for this machine, unless its risk is accepted by name', async () => {
+    const args = ['run', '-i', '-v', '/:/host', 'acme/box'];
+    const servers = { box: { command: 'docker', args }, wiki: { url: 'http://10.0.0.7/mcp' } };
+    const file = write('any.json', JSON.stringify({ mcpServers: servers }));
+    const run = await importFrom(file, '--write');
+    expect(run).toMatchObject({ code: 1, stdout: '0 servers imported, 2 servers refused\n' });
+    expect(run.stderr).toContain(
+      'box: not imported: "-v /:/host" gives the container access to this machine, or removes its isolation; --allow container accepts it.',
+    );
+    expect(run.stderr).toContain(
+      'wiki: not imported: "http://10.0.0.7" is an address of this machine',
+    );
+    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+    const accepted = await importFrom(file, '--write', '--allow', 'container');
+    expect(accepted).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('1 server imported, 1 server refused'),
+    });
+    expect(textOf('mcpservers/box.yaml')).toContain('autoStart: false');
   });
 
   it('does not change a server or a secret that exists, unless it is told to', async () => {

@@ -36,7 +36,7 @@ describe('an import from a client that uses the gateway', () => {
     });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `${name}: left out: it is the entry of the gateway itself\n`,
+      stderr: `${name}: left out: it is the entry of the gateway itself\nIt does not start yet: read it, then set spec.autoStart to true, or use --start.\n`,
     });
     expect(stdout).toContain('1 server imported\n');
     expect(readdirSync(join(root, 'mcpservers'))).toEqual(['files.yaml']);

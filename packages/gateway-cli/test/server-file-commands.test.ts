@@ -288,6 +288,24 @@ describe('gateway servers edit', () => {
     expect(specOf('a')).toMatchObject({ type: 'streamable-http', url: 'https://a.example/mcp' });
   });
 
+  it('removes headers for another origin and variables for another command, with the reason', async () => {
+    const header = ['--header', 'Authorization=Bearer abcdef', '--header', 'X-Team=red'];
+    await servers('add', 'w', '--url', 'https://wiki.example/mcp', ...header);
+    const same = await servers('edit', 'w', '--url', 'https://wiki.example/v2');
+    expect(same.stderr).toBe('');
+    expect(specOf('w')).toMatchObject({ headers: { 'X-Team': 'red' } });
+    const other = await servers('edit', 'w', '--url', 'https://collector.example/mcp');
+    expect(other.stderr).toBe(
+      'Removed, because they were for https://wiki.example and not for https://collector.example: headers.X-Team, headersFrom.Authorization. Set them again if the new server may have them.\n',
+    );
+    expect(specOf('w')).toEqual({
+      ...{ autoStart: true, type: 'streamable-http', url: 'https://collector.example/mcp' },
+    });
+    await servers('add', 'c', '--env', 'A=1', '--', 'x');
+    expect((await servers('edit', 'c', '--', 'y')).stderr).toContain('env.A');
+    expect(specOf('c')).toEqual({ autoStart: true, type: 'stdio', command: 'y' });
+  });
+
   it('starts no editor without a terminal', async () => {
     await servers('add', 'a', '--', 'x');
     const { env } = editor("writeFileSync(file, text.replace('command: x', 'command: z'));");

@@ -8,9 +8,9 @@ import type { StateStore } from '@gateway/state-store';
 import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import { auditCoreTools, auditRequests } from './audit/audit-requests.ts';
-import { auditRefusals } from './audit/audit-refusals.ts';
+import { auditCoreTools, auditRequests, auditWorkflows } from './audit/audit-requests.ts';
 import { auditService } from './audit/audit-service.ts';
+import { createRefusalLog } from './audit/refusal-budget.ts';
 import { composeCore, followDesired, preparationOf, type GatewayCore } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
@@ -102,7 +102,8 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const service = withAuthStatus(exposed, authStatus);
   return {
     service: trail === undefined ? service : auditService(service, expose, trail),
-    onRequestRefused: trail && auditRefusals(trail),
+    onRequestRefused:
+      trail && ((code: string, peer?: string) => trail.countRefusal(`endpoint:${code}`, peer)),
     onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
     metrics,
     ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
@@ -113,6 +114,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
       unfollow();
       isolation.close();
       search.close();
+      trail?.close();
       // The last events are stored with the resources.
       await services.close();
       await store.close();
@@ -153,8 +155,9 @@ function portsOf(
 ): SurfacePorts {
   const { metrics, catalog, signIn, workflows, coreTools, slots, isolation } = state;
   const { downstream, executions, events, live, trail } = state.services;
+  const logRefusal = createRefusalLog(logger);
   const callWorkflow = createWorkflowCaller({
-    ...{ workflows, executions, metrics, config, logger, trail },
+    ...{ workflows, executions, metrics, config, logger, logRefusal, trail },
     emit: events.emit,
     isolate: isolation.isolate,
     snapshot: catalog.snapshot,
@@ -166,7 +169,8 @@ function portsOf(
     onRefused: metrics.serverRefused,
   });
   const ports = createSurfacePorts({
-    ...{ catalog, downstream, features, logger, callWorkflow },
+    ...{ catalog, downstream, features, logger, logRefusal },
+    callWorkflow: trail === undefined ? callWorkflow : auditWorkflows(callWorkflow, trail),
     presets: live.presets,
     search: state.search.port,
     signsPersonsIn: state.authStatus.isUsed,

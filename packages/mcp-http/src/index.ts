@@ -4,7 +4,7 @@ export { createForeignCheck, type ForeignCheck } from './http/host-guard.ts';
 export { serveOtherOrigins } from './http/other-origins.ts';
 export type { CallSlots } from './admission/call-slots.ts';
 export { KeyedSlots } from './admission/keyed-slots.ts';
-export { DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
+export { createRateLimiter, DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
 export { isProxyRange } from './wire/caller-address.ts';
 export type { Authenticated } from './protocol/authenticated.ts';
 export { createMcpHttp } from './http/mcp-http.ts';

@@ -16,12 +16,7 @@ import {
   type SearchPort,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
-import type {
-  CallRefusal,
-  GatewayResource,
-  LastKnownTools,
-  SignedOutServer,
-} from '../src/contract/ports.ts';
+import type { GatewayResource, LastKnownTools, SignedOutServer } from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -32,12 +27,19 @@ export interface PortCall {
   readonly context: CallContext;
 }
 
+/** A refused call as the log shows it. */
+interface LoggedRefusal {
+  readonly tool: string;
+  readonly toolset: string;
+  readonly session: string | undefined;
+}
+
 /** The meta-tools over a fixed catalog, and everything that they asked of the harness. */
 export interface Harness {
   readonly metaTools: MetaTools;
   readonly ports: MetaToolPorts;
   readonly calls: PortCall[];
-  readonly refusals: CallRefusal[];
+  readonly refusals: LoggedRefusal[];
   readonly toolsetRefusals: ToolsetRefusalReason[];
   readonly warnings: string[];
   /** How often a look-up in memory was asked. */
@@ -85,7 +87,7 @@ const presets: PresetSet = presetsOf(presetConfig);
 /** Makes the meta-tools over a harness that answers every call with one outcome and remembers it. */
 export const harnessOf = (parts: HarnessOptions = {}): Harness => {
   const calls: PortCall[] = [];
-  const refusals: CallRefusal[] = [];
+  const refusals: LoggedRefusal[] = [];
   const toolsetRefusals: ToolsetRefusalReason[] = [];
   const warnings: string[] = [];
   const lookUps = { snapshot: 0, presets: 0, serversRequiringAuth: 0 };
@@ -127,7 +129,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     callWorkflow: (name, args, context) => answer('callWorkflow', { name, args }, context),
     readResource: (call, context) => answer('readResource', call, context),
     getPrompt: (call, context) => answer('getPrompt', call, context),
-    onCallRefused: (refusal) => refusals.push(refusal),
+    onCallRefused: ({ call, ...refusal }) => refusals.push({ ...refusal, session: call.sessionId }),
     onToolsetRefusal: (reason) => toolsetRefusals.push(reason),
     warn: (text) => warnings.push(text),
     ...(parts.search && { search: parts.search }),

@@ -43,7 +43,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/events': '',
   'packages/durable-files': '',
   'packages/kube-client': '',
-  'packages/service-host': '',
+  'packages/service-host': 'call-contract',
   'packages/guarded-fetch': '',
   'packages/client-config': '',
   'packages/catalog': 'call-contract crd-schemas events',

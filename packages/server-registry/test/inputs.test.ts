@@ -116,17 +116,35 @@ describe('environment variables', () => {
     'PERL5OPT',
     'PYTHONUSERBASE',
     'https_proxy',
+    ...['CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'BASH_ENV'],
+    ...['LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'PYTHONSTARTUP', 'ALL_PROXY'],
+    ...['PIP_INDEX_URL', 'GIT_SSH_COMMAND', 'RUBYOPT', 'JAVA_TOOL_OPTIONS', 'DOTNET_STARTUP_HOOKS'],
   ])('that change what runs are not set by a registry: %s', (name) => {
-    expect(install(variables({ name, value: 'x' })).problems).toEqual([
-      `it sets the variable ${name}, which can change what runs`,
-    ]);
-    expect(install(variables({ name, default: 'x' })).problems).toEqual([
-      `it sets the variable ${name}, which can change what runs; give it a value of your own with --set ${name}=VALUE`,
-    ]);
+    const problem = `"${name}" is a variable that can change which program or library runs, or whom it trusts; --allow environment accepts it`;
+    expect(install(variables({ name, value: 'x' })).problems).toEqual([problem]);
+    expect(install(variables({ name, default: 'x' })).problems).toEqual([problem]);
+    const allow = ['environment'] as const;
+    expect(install(variables({ name, value: 'x' }), {}, { allow }).spec?.['env']).toEqual({
+      [name]: 'x',
+    });
     expect(install(variables({ name })).spec).not.toHaveProperty('env');
     expect(install(variables({ name }), { [name]: 'mine' }).spec?.['env']).toEqual({
       [name]: 'mine',
     });
+  });
+});
+
+describe('names of variables and headers', () => {
+  it.each(['A B', 'A=B', '1A', 'A\nB'])('that no program can receive are refused: %j', (name) => {
+    expect(install(variables({ name, value: 'x' })).problems).toEqual([
+      `${JSON.stringify(name)} is not the name of a variable`,
+    ]);
+  });
+
+  it('of headers have no blanks', () => {
+    expect(install(remote({ headers: [{ name: 'X Key', value: 'x' }] })).problems).toEqual([
+      '"X Key" is not the name of a header',
+    ]);
   });
 });
 
@@ -239,7 +257,7 @@ describe('remotes', () => {
     });
     expect(install(fields, { tenant: 'acme', key: 'k1', token: 't1' })).toEqual({
       spec: {
-        ...{ type: 'streamable-http', description: 'Demo', autoStart: true },
+        ...{ type: 'streamable-http', description: 'Demo', autoStart: false },
         url: 'https://acme.example.com/mcp?key=${file:secrets/demo/key}',
         headers: { 'X-Region': 'eu' },
         headersFrom: [
@@ -259,10 +277,45 @@ describe('remotes', () => {
     ]);
   });
 
-  it('without TLS are noted', () => {
-    expect(install(remote({ url: 'http://demo.internal/mcp' })).notes).toEqual([
-      'the address begins with http://, so that headers are sent without encryption',
+  it.each([
+    ['http://169.254.169.254/', 'http://169.254.169.254', ['address', 'plain-http']],
+    ['https://169.254.169.254/', 'https://169.254.169.254', ['address']],
+    ['https://2852039166/', 'https://169.254.169.254', ['address']],
+    ['https://[::ffff:169.254.169.254]/', 'https://[::ffff:a9fe:a9fe]', ['address']],
+    ['https://metadata.google.internal/', 'https://metadata.google.internal', ['address']],
+    ['http://localhost:8080/mcp', 'http://localhost:8080', ['address', 'plain-http']],
+    ['https://127.1/mcp', 'https://127.0.0.1', ['address']],
+    ['https://[::1]/mcp', 'https://[::1]', ['address']],
+    ['https://10.0.0.7/mcp', 'https://10.0.0.7', ['address']],
+    ['https://[fd00::1]/mcp', 'https://[fd00::1]', ['address']],
+    ['https://kubernetes.default.svc/mcp', 'https://kubernetes.default.svc', ['address']],
+    ['http://demo.example.com/mcp', 'http://demo.example.com', ['plain-http']],
+  ] as const)(
+    'of this machine or network, and without TLS, are refused: %s',
+    (url, part, allow) => {
+      const reasons = {
+        address: 'is an address of this machine, of its network or of the metadata of a cloud',
+        'plain-http': 'sends calls and headers without encryption',
+      };
+      expect(install(remote({ url })).problems).toEqual(
+        allow.map((risk) => `"${part}" ${reasons[risk]}; --allow ${risk} accepts it`),
+      );
+      expect(install(remote({ url }), {}, { allow }).spec).toMatchObject({ url, autoStart: false });
+    },
+  );
+
+  it('with credentials are refused', () => {
+    const allow = ['address', 'plain-http', 'runtime', 'environment', 'container'] as const;
+    expect(
+      install(remote({ url: 'https://me:pw@demo.example.com/mcp' }), {}, { allow }).problems,
+    ).toEqual([
+      'its address contains a user or a password: no registry may choose the credentials that the gateway sends',
     ]);
+  });
+
+  it('start with the gateway when a person says so', () => {
+    const fields = remote({ url: 'https://demo.example.com/mcp' });
+    expect(install(fields, {}, { start: true }).spec).toMatchObject({ autoStart: true });
   });
 });
 

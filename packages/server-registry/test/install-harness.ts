@@ -1,3 +1,4 @@
+import type { Risk } from '@gateway/client-config';
 import { parseRegistry, type RegistryServer } from '../src/format/parse-registry.ts';
 import { chooseWay, planInstall } from '../src/install/plan-install.ts';
 import { installNoteText, installProblemText } from '../src/problems/install-problem.ts';
@@ -36,13 +37,13 @@ export interface Installed {
 export const install = (
   fields: object,
   answers: Readonly<Record<string, string | readonly string[]>> = {},
-  kind?: string,
+  { kind, ...accepted }: { kind?: string; allow?: readonly Risk[]; start?: boolean } = {},
 ): Installed => {
   const server = serverWith(fields);
   const chosen = chooseWay(server, kind);
   if (!chosen.ok) return { problems: chosen.problems.map(installProblemText) };
   const plan = planInstall({
-    ...{ server, way: chosen.way, name: 'demo' },
+    ...{ server, way: chosen.way, name: 'demo', ...accepted },
     answers: new Map(Object.entries(answers).map(([key, value]) => [key, [value].flat()])),
   });
   return plan.ok

@@ -13,7 +13,7 @@ describe('packages', () => {
     expect(install(packageOf({}))).toEqual({
       spec: {
         ...{ type: 'stdio', description: 'Demo', command: 'npx' },
-        ...{ args: ['-y', '@acme/demo@1.2.3'], autoStart: true },
+        ...{ args: ['-y', '@acme/demo@1.2.3'], autoStart: false },
       },
       secrets: [],
       notes: [],
@@ -205,14 +205,14 @@ describe('the way to run a server', () => {
     expect(install(both).spec).toMatchObject({
       ...{ type: 'streamable-http', url: 'https://demo.example.com/mcp' },
     });
-    expect(install(both, {}, 'sse').spec).toMatchObject({ type: 'sse' });
+    expect(install(both, {}, { kind: 'sse' }).spec).toMatchObject({ type: 'sse' });
   });
 
   it('names what there is when the wanted kind is missing', () => {
-    expect(install(both, {}, 'oci').problems).toEqual([
+    expect(install(both, {}, { kind: 'oci' }).problems).toEqual([
       'it has no oci package or remote; it has streamable-http, sse',
     ]);
-    expect(install(both, {}, 'nuget').problems).toEqual([
+    expect(install(both, {}, { kind: 'nuget' }).problems).toEqual([
       'packages of the type nuget are not supported; npm, pypi and oci are',
     ]);
     expect(install({}).problems).toEqual(['it has no package and no remote that can be installed']);

@@ -18,7 +18,7 @@ it('returns the result of the example', () => {
   const text = JSON.stringify({ name: 'a/weather', version: '1.0.0', packages: [entry] });
   expect(specOf(text, { API_KEY: 'abc' })).toEqual({
     spec: {
-      ...{ type: 'stdio', command: 'npx', args: ['-y', 'weather@1.0.0'], autoStart: true },
+      ...{ type: 'stdio', command: 'npx', args: ['-y', 'weather@1.0.0'], autoStart: false },
       envFrom: [{ name: 'API_KEY', secretKeyRef: { name: 'weather', key: 'API_KEY' } }],
     },
     files: ['secrets/weather/API_KEY'],

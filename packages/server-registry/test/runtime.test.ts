@@ -12,8 +12,9 @@ const argsOf = (fields: object): unknown => {
   return spec?.['args'] ?? problems;
 };
 
-const DOCKER =
-  'of docker is not permitted, because it can change what runs or remove its isolation';
+const RUNTIME = 'can change what runs, or where it comes from; --allow runtime accepts it';
+const CONTAINER =
+  'gives the container access to this machine, or removes its isolation; --allow container accepts it';
 
 describe('runtime arguments', () => {
   it('that the gateway writes itself are written once', () => {
@@ -27,34 +28,62 @@ describe('runtime arguments', () => {
     ).toEqual(['run', '-i', '--rm', 'acme/demo:1.0.0']);
   });
 
-  it('of containers keep their order, and access to this machine is noted', () => {
+  it('of containers keep their order, and access to this machine is accepted by name only', () => {
     const fields = image(
       named('--mount', 'type=bind,src=/data,dst=/data'),
       named('-e', 'MODE=a'),
       positional('--init'),
       named('-v', '/var/run/docker.sock:/var/run/docker.sock'),
     );
-    expect(install(fields)).toMatchObject({
+    expect(install(fields).problems).toEqual([
+      `"--mount type=bind,src=/data,dst=/data" ${CONTAINER}`,
+      `"-v /var/run/docker.sock:/var/run/docker.sock" ${CONTAINER}`,
+    ]);
+    expect(install(fields, {}, { allow: ['container'] })).toMatchObject({
       spec: {
         args: [
-          ...[
-            'run',
-            '-i',
-            '--rm',
-            '--mount=type=bind,src=/data,dst=/data',
-            '-e',
-            'MODE=a',
-            '--init',
-          ],
+          ...['run', '-i', '--rm', '--mount=type=bind,src=/data,dst=/data'],
+          ...['-e', 'MODE=a', '--init'],
           ...['-v', '/var/run/docker.sock:/var/run/docker.sock', 'acme/demo:1.0.0'],
         ],
+        autoStart: false,
       },
-      notes: [
-        'the tag "1.0.0" of an image can be moved; only a digest fixes its contents',
-        'the container gets access through --mount=type=bind,src=/data,dst=/data',
-        'the container gets access through -v /var/run/docker.sock:/var/run/docker.sock',
-      ],
+      notes: ['the tag "1.0.0" of an image can be moved; only a digest fixes its contents'],
     });
+  });
+
+  it.each([
+    [named('-v', '/:/host'), '-v /:/host'],
+    [named('--volume', '/:/host'), '--volume /:/host'],
+    [named('--network', 'host'), '--network host'],
+    [named('--net', 'host'), '--net host'],
+    [named('--network', 'container:other'), '--network container:other'],
+    [named('--pid', 'host'), '--pid host'],
+    [named('--ipc', 'host'), '--ipc host'],
+    [named('--userns', 'host'), '--userns host'],
+    [named('-u', '0'), '-u 0'],
+    [named('-u', '0:0'), '-u 0:0'],
+    [named('--user', 'root'), '--user root'],
+    [named('--cap-add', 'ALL'), '--cap-add ALL'],
+    [named('--device', '/dev/sda'), '--device /dev/sda'],
+    [named('--security-opt', 'seccomp=unconfined'), '--security-opt seccomp=unconfined'],
+    [positional('--privileged'), '--privileged'],
+  ])('that reach beyond the container are refused, and accepted by name: %j', (argument, part) => {
+    expect(argsOf(image(argument))).toEqual([`"${part}" ${CONTAINER}`]);
+    expect(install(image(argument), {}, { allow: ['container'] }).problems).toBeUndefined();
+    expect(install(image(argument), {}, { allow: ['runtime'] }).problems).toEqual([
+      `"${part}" ${CONTAINER}`,
+    ]);
+  });
+
+  it.each([
+    named('--network', 'none'),
+    named('-u', '1000:1000'),
+    named('--security-opt', 'no-new-privileges'),
+    named('--cap-drop', 'ALL'),
+    named('--memory', '1g'),
+  ])('that restrict the container are permitted: %j', (argument) => {
+    expect(install(image(argument)).problems).toBeUndefined();
   });
 
   it('can be given for several values', () => {
@@ -63,34 +92,44 @@ describe('runtime arguments', () => {
       isRepeated: true,
       variables: { source: { isRequired: true }, target: { default: '/data' } },
     };
-    const { spec } = install(image(mount), { source: ['/a', '/b'], target: ['/x', '/y'] });
+    const allow = ['container'] as const;
+    const given = { source: ['/a', '/b'], target: ['/x', '/y'] };
+    const { spec } = install(image(mount), given, { allow });
     expect(spec?.['args']).toContain('--mount=type=bind,src=/b,dst=/y');
-    expect(install(image(mount), { source: ['/a', '/b'] }).spec?.['args']).toContain(
+    expect(install(image(mount), { source: ['/a', '/b'] }, { allow }).spec?.['args']).toContain(
       '--mount=type=bind,src=/b,dst=/data',
     );
     expect(
-      install(image(mount), { source: ['/a', '/b', '/c'], target: ['/x', '/y'] }).problems,
+      install(image(mount), { ...given, source: ['/a', '/b', '/c'] }, { allow }).problems,
     ).toEqual(['the argument --mount has more than one value, or numbers of values that differ']);
   });
 
   it.each([
-    [positional('--privileged'), '--privileged'],
     [named('--entrypoint', '/bin/sh'), '--entrypoint=/bin/sh'],
-    [named('--cap-add', 'ALL'), '--cap-add=ALL'],
-    [named('--pid', 'host'), '--pid=host'],
+    [named('--env-file', '/etc/shadow'), '--env-file=/etc/shadow'],
     [positional('evil/image:1.0'), 'evil/image:1.0'],
     [positional('--'), '--'],
     [positional('-v/:/host'), '-v/:/host'],
     [positional('-itv'), '-itv'],
     [positional('-v'), '-v'],
-  ])('that remove isolation or run something else are refused: %j', (argument, shown) => {
-    expect(argsOf(image(argument))).toEqual([`the runtime argument "${shown}" ${DOCKER}`]);
+  ])('that are not known are refused: %j', (argument, shown) => {
+    expect(argsOf(image(argument))).toContain(`"${shown}" ${RUNTIME}`);
+  });
+
+  it('cannot hide access to this machine in a word that is accepted for another reason', () => {
+    const allow = ['runtime'] as const;
+    for (const [argument, shown] of [
+      [positional('-v/:/host'), '-v /:/host'],
+      [positional('-itv/:/host'), '-v /:/host'],
+      [named('--entrypoint', '/bin/sh'), '--entrypoint /bin/sh'],
+    ] as const)
+      expect(install(image(argument), {}, { allow }).problems).toEqual([`"${shown}" ${CONTAINER}`]);
   });
 
   it('cannot hide an option behind an option that takes a value', () => {
     expect(argsOf(image(positional('-v'), positional('--privileged')))).toEqual([
-      `the runtime argument "-v" ${DOCKER}`,
-      `the runtime argument "--privileged" ${DOCKER}`,
+      `"-v" ${RUNTIME}`,
+      `"-v --privileged" ${CONTAINER}`,
     ]);
   });
 
@@ -104,8 +143,9 @@ describe('runtime arguments', () => {
     ['pypi', 'uvx', named('--index-url', 'https://evil.example.com')],
   ])('of %s cannot name another package: %s %j', (registryType, program, argument) => {
     const fields = packageOf({ registryType, identifier: 'demo', runtimeArguments: [argument] });
-    const [problem] = install(fields).problems ?? [];
-    expect(problem).toContain(`of ${program} is not permitted`);
+    expect(install(fields).problems).toContainEqual(expect.stringContaining(RUNTIME));
+    const { spec } = install(fields, {}, { allow: ['runtime'] });
+    expect(spec).toMatchObject({ command: program, autoStart: false });
   });
 
   it.each([
@@ -115,9 +155,9 @@ describe('runtime arguments', () => {
     positional('--python='),
   ])('of uvx cannot name a program as Python: %j', (argument) => {
     const fields = { registryType: 'pypi', identifier: 'demo', runtimeHint: 'uvx' };
-    const [problem] =
-      install(packageOf({ ...fields, runtimeArguments: [argument] })).problems ?? [];
-    expect(problem).toContain('of uvx is not permitted');
+    expect(install(packageOf({ ...fields, runtimeArguments: [argument] })).problems).toContainEqual(
+      expect.stringContaining(RUNTIME),
+    );
   });
 
   it('choose the version of Python', () => {

@@ -1,19 +1,18 @@
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
-const CONTROL_EXCEPT_LAYOUT = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+import { escapeInvisible } from '@gateway/call-contract';
 
-const escapeCharacter = (character: string): string => {
-  const json = JSON.stringify(character).slice(1, -1);
-  const code = character.codePointAt(0) ?? 0;
-  return json === character ? `\\u${code.toString(16).padStart(4, '0')}` : json;
-};
+const CONTROL = /[\u0000-\u001f]/g;
+const CONTROL_EXCEPT_LAYOUT = /[\u0000-\u0008\u000b-\u001f]/g;
 
-/** Returns the text as one line without terminal control or text direction characters, which are escaped. */
-export const escapeToLine = (text: string): string => text.replaceAll(CONTROL, escapeCharacter);
+const escapeCharacter = (character: string): string => JSON.stringify(character).slice(1, -1);
+
+/** Returns the text as one line without terminal control, text direction or invisible characters, which are escaped. */
+export const escapeToLine = (text: string): string =>
+  escapeInvisible(text.replaceAll(CONTROL, escapeCharacter));
 
 /** Returns the text with its line breaks and tabs; all other control characters are escaped. */
 export const escapeToLines = (text: string): string =>
-  text.replaceAll(CONTROL_EXCEPT_LAYOUT, escapeCharacter);
+  escapeInvisible(text.replaceAll(CONTROL_EXCEPT_LAYOUT, escapeCharacter));
 
-/** Returns the value as JSON whose control characters above ASCII, which JSON leaves as they are, are escaped too. */
+/** Returns the value as JSON whose invisible characters above ASCII, which JSON leaves as they are, are escaped too. */
 export const escapeToJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(CONTROL_EXCEPT_LAYOUT, escapeCharacter);
+  escapeInvisible(JSON.stringify(value, null, indent));

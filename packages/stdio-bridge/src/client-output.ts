@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { RPC_CODE } from '@gateway/call-contract';
+import { escapeInvisible, RPC_CODE } from '@gateway/call-contract';
 import type { RpcId } from './client-message.ts';
 
 /** A JSON text may have line ends between its tokens, never inside a string. */
@@ -21,11 +21,11 @@ export class ClientOutput {
     output.on('error', close);
   }
 
-  /** Writes a JSON text unchanged but for line ends. Resolves when the client can take more. */
+  /** Writes a JSON text; only line ends and invisible characters are written in another way. Resolves when the client can take more. */
   async write(text: string): Promise<void> {
     if (this.#isClosed) return;
     const line = text.includes('\n') || text.includes('\r') ? text.replace(LINE_ENDS, '') : text;
-    if (this.#output.write(`${line}\n`)) return;
+    if (this.#output.write(`${escapeInvisible(line)}\n`)) return;
     this.#drained ??= this.#whenDrained();
     await this.#drained;
   }

@@ -85,7 +85,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
     const shown = packed.npx(['import', 'client.json', ...directory]);
     expect(await shown.exited).toEqual({ code: 0, signal: null });
     expect(readdirSync(join(packed.folder, 'imported'))).toEqual([]);
-    const written = packed.npx(['import', 'client.json', ...directory, '--write']);
+    const written = packed.npx(['import', 'client.json', ...directory, '--write', '--start']);
     expect(await written.exited).toEqual({ code: 0, signal: null });
 
     const served = packed.npx(['serve', ...directory, ...ON_A_FREE_PORT]);

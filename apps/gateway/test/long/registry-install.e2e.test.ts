@@ -69,7 +69,7 @@ it(
     const values = [`DEMO_KEY=${SECRET}`, `npm_config_cache=${join(directory.path, 'npm')}`];
     const installed = await runCommand([
       ...['servers', 'install', SERVER.name, '--registry', await startRegistry()],
-      ...['--config-dir', directory.path, '--as', 'tester', '--write'],
+      ...['--config-dir', directory.path, '--as', 'tester', '--write', '--start'],
       ...[...values, ...present].flatMap((value) => ['--set', value]),
     ]);
     expect(installed).toMatchObject({

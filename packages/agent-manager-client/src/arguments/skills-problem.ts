@@ -1,5 +1,6 @@
 import { MAX_NAME_CHARS, MAX_URL_CHARS } from '../limits.ts';
 import type { OperationInput } from '../operations/operations.ts';
+import { objectNameProblem } from '../names/name-problem.ts';
 import { formatShown } from '../refusals/shown.ts';
 import {
   IMAGE_REF_PATTERN,
@@ -79,5 +80,6 @@ export const skillsProblem = (skills: Skills): string | undefined => {
   const image = firstOf(skills?.refs, imageProblem);
   if (image !== undefined) return `skills.refs${image}`;
   const git = firstOf(skills?.gitRefs, gitRefProblem);
-  return git === undefined ? undefined : `skills.gitRefs${git}`;
+  if (git !== undefined) return `skills.gitRefs${git}`;
+  return objectNameProblem('skills.gitAuthSecretName', skills?.gitAuthSecretName);
 };

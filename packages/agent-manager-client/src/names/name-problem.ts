@@ -20,6 +20,69 @@ export const nameProblem = (name: string | undefined): string | undefined => {
     : `name ${formatShown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 };
 
+const MAX_OBJECT_NAME_CHARS = 253;
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+const isSubdomain = (name: string): boolean =>
+  name.length <= MAX_OBJECT_NAME_CHARS && SUBDOMAIN.test(name);
+
+/** Returns why a text cannot be the name of an object of Kubernetes, or `undefined`, also for a blank text. */
+export const objectNameProblem = (field: string, name: string | undefined): string | undefined =>
+  name === undefined || isBlank(name) || isSubdomain(name)
+    ? undefined
+    : `${field} ${formatShown(name)} must be a DNS-1123 subdomain: at most ${MAX_OBJECT_NAME_CHARS} lowercase letters, digits, '-' and '.', starting and ending alphanumeric`;
+
 /** Returns why the name of a model configuration is refused, or `undefined`. Does not check its existence. */
 export const modelConfigProblem = (modelConfig: string | undefined): string | undefined =>
-  isBlank(modelConfig) ? 'modelConfig is required' : undefined;
+  isBlank(modelConfig) ? 'modelConfig is required' : objectNameProblem('modelConfig', modelConfig);
+
+const MAX_LABEL_CHARS = 63;
+const LABEL = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const MAX_ANNOTATION_BYTES = 262_144;
+
+const LABEL_RULE = `at most ${MAX_LABEL_CHARS} letters, digits, '-', '_' and '.', starting and ending alphanumeric`;
+
+const isLabel = (text: string): boolean => text.length <= MAX_LABEL_CHARS && LABEL.test(text);
+
+/** A key has a name, and may have a domain before it. */
+const isMetadataKey = (key: string): boolean => {
+  const at = key.indexOf('/');
+  return at === -1 ? isLabel(key) : isSubdomain(key.slice(0, at)) && isLabel(key.slice(at + 1));
+};
+
+type Texts = Readonly<Record<string, string>>;
+
+const keyProblem = (field: string, texts: Texts): string | undefined => {
+  const key = Object.keys(texts).find((text) => !isMetadataKey(text));
+  return key === undefined
+    ? undefined
+    : `${field} key ${formatShown(key)} must be a name of ${LABEL_RULE}, with or without a DNS-1123 subdomain and '/' before it`;
+};
+
+const valueProblem = (labels: Texts): string | undefined => {
+  const [key, value] =
+    Object.entries(labels).find(([, text]) => text !== '' && !isLabel(text)) ?? [];
+  return key === undefined || value === undefined
+    ? undefined
+    : `labels ${formatShown(key)} value ${formatShown(value)} must be empty, or ${LABEL_RULE}`;
+};
+
+const sizeProblem = (annotations: Texts): string | undefined => {
+  const text = Object.entries(annotations).flat().join('');
+  return new TextEncoder().encode(text).length > MAX_ANNOTATION_BYTES
+    ? `annotations have more than ${MAX_ANNOTATION_BYTES} bytes`
+    : undefined;
+};
+
+/** Returns why labels and annotations are refused, or `undefined`: a cluster would refuse the objects that have them. */
+export const metadataProblem = ({
+  labels = {},
+  annotations = {},
+}: {
+  readonly labels?: Texts | undefined;
+  readonly annotations?: Texts | undefined;
+}): string | undefined =>
+  keyProblem('labels', labels) ??
+  valueProblem(labels) ??
+  keyProblem('annotations', annotations) ??
+  sizeProblem(annotations);

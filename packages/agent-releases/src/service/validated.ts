@@ -1,7 +1,9 @@
 import {
   iconUrlProblem,
+  metadataProblem,
   modelConfigProblem,
   nameProblem,
+  objectNameProblem,
   refusal,
   skillsProblem,
   toolNamesProblem,
@@ -43,11 +45,14 @@ export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] 
   ...invalid(modelConfigProblem(draft.modelConfig)),
   ...invalid(iconUrlProblem(draft.iconUrl)),
   ...invalid(skillsProblem(draft.skills)),
+  ...invalid(metadataProblem(draft)),
 ];
 
 /** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
 export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
   ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
+  ...invalid(objectNameProblem('modelConfig', draft.modelConfig)),
   ...invalid(iconUrlProblem(draft.iconUrl)),
   ...invalid(skillsProblem(draft.skills)),
+  ...invalid(metadataProblem(draft)),
 ];

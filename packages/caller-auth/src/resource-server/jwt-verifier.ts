@@ -81,9 +81,8 @@ export class JwtVerifier {
 
   #accept(claims: JWTPayload): TokenOutcome {
     const { rules, now } = this.#dependencies;
-    const { exp = 0, iat } = claims;
-    if (iat !== undefined && (iat - SKEW_SECONDS) * 1_000 > now())
-      return { ok: false, code: 'not-yet-valid' };
+    const { exp = 0 } = claims;
+    if (isFromFuture(claims, now())) return { ok: false, code: 'not-yet-valid' };
     if (Object.hasOwn(claims, 'cnf')) return { ok: false, code: 'sender-constrained' };
     if (!rules.accepts(claims)) return { ok: false, code: 'wrong-claims' };
     const principal = rules.principalOf(claims);
@@ -91,6 +90,10 @@ export class JwtVerifier {
     return { ok: true, principal, expiresAt: (exp + SKEW_SECONDS) * 1_000 };
   }
 }
+
+/** Returns whether a token was issued later than now, beyond the difference of clocks. @param now in milliseconds since the epoch */
+export const isFromFuture = ({ iat }: Pick<JWTPayload, 'iat'>, now: number): boolean =>
+  iat !== undefined && (iat - SKEW_SECONDS) * 1_000 > now;
 
 /** Media types compare without case, and `application/` may be omitted. RFC 7515 §4.1.9 */
 const mediaType = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');

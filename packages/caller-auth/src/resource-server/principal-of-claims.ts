@@ -32,7 +32,7 @@ export const principalOfClaims = (
   claims: JsonObject,
   { issuer, claims: names, scopes }: ClaimMapping,
 ): Principal | undefined => {
-  const subject = textOf(claimAt(claims, names.subject), MAX_SUBJECT_CHARS);
+  const subject = subjectOf(claimAt(claims, names.subject));
   if (subject === undefined) return undefined;
   const email = emailOf(claims, names);
   const groups = groupsOf(claimAt(claims, names.groups));
@@ -45,6 +45,9 @@ export const principalOfClaims = (
     scopes: effectiveScopes(claims, scopes),
   });
 };
+
+/** Returns the subject of a token; `undefined` for a claim that identifies nobody. */
+export const subjectOf = (claim: unknown): string | undefined => textOf(claim, MAX_SUBJECT_CHARS);
 
 /** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the person. */
 const emailOf = (claims: JsonObject, names: ClaimNames): string | undefined =>

@@ -1,5 +1,5 @@
 import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,
   clientBrowser,
@@ -340,4 +340,31 @@ it('sends nothing of the provider to a client', async () => {
   const [, payload = ''] = String(tokens.body['id_token']).split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iss: string };
   expect(claims.iss).toBe(gateway.url);
+});
+
+describe('an ID token of the provider', () => {
+  const HOUR_SECONDS = 3_600;
+  const seconds = (ahead: number): number => Math.floor(Date.now() / 1_000) + ahead;
+
+  it.each([
+    ['with an empty subject', { sub: '' }],
+    ['with a subject that is no text', { sub: 7 }],
+    ['with a subject of more than 1,024 characters', { sub: 'x'.repeat(1_025) }],
+    ['from the future', { iat: seconds(HOUR_SECONDS), exp: seconds(2 * HOUR_SECONDS) }],
+  ])('%s signs nobody in', async (_title, idTokenClaims) => {
+    const other = await startGateway({ provider: { idTokenClaims } });
+    onTestFinished(other.close);
+    const page = await signIn(authorizationRequest(other).url, testUser('mallory'), {
+      browser: clientBrowser(),
+    });
+    expect(page.visited.filter((url) => String(url).startsWith(`${REDIRECT}?code=`))).toEqual([]);
+    expect(other.failures.join('\n')).toContain('callback');
+  });
+
+  it('signs a person in when its time is ahead by less than the difference of clocks', async () => {
+    const idTokenClaims = { iat: seconds(50) };
+    const other = await startGateway({ provider: { idTokenClaims } });
+    onTestFinished(other.close);
+    expect((await signInAs(other, 'alice')).status).toBe(200);
+  });
 });

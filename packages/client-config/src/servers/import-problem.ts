@@ -1,3 +1,5 @@
+import { riskText, type ServerRisk } from './risk.ts';
+
 /** The reason that a text names no servers to import. */
 export type ImportRefusal =
   | { readonly code: 'too-large'; readonly max: number }
@@ -12,6 +14,9 @@ export type ServerProblem =
   | { readonly code: 'no-address' }
   | { readonly code: 'two-addresses' }
   | { readonly code: 'unknown-type'; readonly type: string }
+  | { readonly code: 'credentials' }
+  | { readonly code: 'wrong-name'; readonly field: string; readonly name: string }
+  | ServerRisk
   | { readonly code: 'wrong-value'; readonly field: string; readonly rule: string }
   | { readonly code: 'command-line'; readonly command: string }
   | { readonly code: 'placeholder'; readonly field: string; readonly placeholder: string }
@@ -46,29 +51,34 @@ export const importRefusalText = (refusal: ImportRefusal): string => {
   }
 };
 
-/** Returns the sentence of a problem of a server. */
-export const serverProblemText = (problem: ServerProblem): string => {
-  switch (problem.code) {
-    case 'not-an-object':
-      return 'The definition is not an object.';
-    case 'repeated-name':
-      return 'The text has more than one server of this name.';
-    case 'no-address':
-      return 'It has neither "command" nor "url".';
-    case 'two-addresses':
-      return 'It has both a "command" and a "url".';
-    case 'unknown-type':
-      return `Its type ${quoted(problem.type)} is none of stdio, streamable-http and sse.`;
-    case 'wrong-value':
-      return `Its ${quoted(problem.field)} must be ${problem.rule}.`;
-    case 'command-line':
-      return `Its command ${quoted(problem.command)} is a command line: write the program in "command" and each argument in "args".`;
-    case 'placeholder':
-      return `The value of ${quoted(problem.field)} is the placeholder ${quoted(problem.placeholder)} of another program: write the value, or use a Secret.`;
-    case 'file':
-      return `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`;
-  }
+const TEXTS: {
+  readonly [Code in ServerProblem['code']]: (
+    problem: Extract<ServerProblem, { code: Code }>,
+  ) => string;
+} = {
+  'not-an-object': () => 'The definition is not an object.',
+  'repeated-name': () => 'The text has more than one server of this name.',
+  'no-address': () => 'It has neither "command" nor "url".',
+  'two-addresses': () => 'It has both a "command" and a "url".',
+  'unknown-type': (problem) =>
+    `Its type ${quoted(problem.type)} is none of stdio, streamable-http and sse.`,
+  credentials: () =>
+    'Its address contains a user or a password: remove them, and give the credentials as a header.',
+  'wrong-name': (problem) =>
+    `The name ${quoted(problem.name)} in its ${quoted(problem.field)} is not a name of a ${problem.field === 'env' ? 'variable' : 'header'}.`,
+  risk: (problem) => `${riskText(problem)}.`,
+  'wrong-value': (problem) => `Its ${quoted(problem.field)} must be ${problem.rule}.`,
+  'command-line': (problem) =>
+    `Its command ${quoted(problem.command)} is a command line: write the program in "command" and each argument in "args".`,
+  placeholder: (problem) =>
+    `The value of ${quoted(problem.field)} is the placeholder ${quoted(problem.placeholder)} of another program: write the value, or use a Secret.`,
+  file: (problem) =>
+    `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`,
 };
+
+/** Returns the sentence of a problem of a server. */
+export const serverProblemText = (problem: ServerProblem): string =>
+  (TEXTS[problem.code] as (problem: ServerProblem) => string)(problem);
 
 /** Returns the sentence of a note about a server. */
 export const serverNoteText = (note: ServerNote): string => {

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject } from '../reading/json-object.ts';
+import { hasCredentials } from './address-kind.ts';
 import { withCommonFields } from './common-fields.ts';
 import { readCommand } from './read-command.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
+import { serverRisks } from './server-risks.ts';
 import { isTextList, placeholderProblems, textMapProblems } from './text-values.ts';
 
 /** A server as `core_mcpserver_create` takes it, with what is wrong or different. */
@@ -55,9 +57,9 @@ const addressProblems = (server: JsonObject): readonly ServerProblem[] => {
   const hasUrl = urlOf(server) !== undefined;
   if (hasCommand === hasUrl) return [{ code: hasCommand ? 'two-addresses' : 'no-address' }];
   const url = urlOf(server);
-  return hasUrl && typeof url !== 'string'
-    ? [{ code: 'wrong-value', field: 'url', rule: 'a text' }]
-    : [];
+  if (!hasUrl) return [];
+  if (typeof url !== 'string') return [{ code: 'wrong-value', field: 'url', rule: 'a text' }];
+  return hasCredentials(url) ? [{ code: 'credentials' }] : [];
 };
 
 const present = (server: JsonObject, keys: readonly string[]): JsonObject =>
@@ -104,7 +106,8 @@ const readObject = (server: JsonObject): ReadServer => {
       type: typeof type === 'string' ? type : 'stdio',
       ...fields,
       ...present(server, ['description']),
-      autoStart: !isDisabled,
+      // Somebody else wrote the entry: a person decides when it runs.
+      autoStart: false,
     },
     problems: [
       ...(typeof type === 'string' ? [] : [{ code: 'unknown-type' as const, type: type.unknown }]),
@@ -113,6 +116,7 @@ const readObject = (server: JsonObject): ReadServer => {
       ...placeholders(server),
       ...textMapProblems(server, isLocal ? 'env' : 'headers'),
       ...textProblems(server),
+      ...(typeof type === 'string' ? serverRisks(fields) : []),
     ],
     notes: [
       ...command.notes,

@@ -17,6 +17,10 @@ const valueProblem = (field: string, value: unknown): readonly ServerProblem[] =
     ? placeholderProblems(field, value)
     : [{ code: 'wrong-value', field, rule: 'a text' }];
 
+/** A program cannot receive a variable with a blank or "=" in its name, and RFC 9110 §5.1 defines the names of headers. */
+export const isName = (field: 'env' | 'headers', name: string): boolean =>
+  (field === 'env' ? /^[A-Za-z_][\w.-]*$/u : /^[\w!#$%&'*+.^`|~-]+$/u).test(name);
+
 /** Returns the problems of a field whose value is an object with texts, such as `env`. */
 export const textMapProblems = (
   server: JsonObject,
@@ -25,5 +29,8 @@ export const textMapProblems = (
   const map = server[field];
   if (map === undefined) return [];
   if (!isJsonObject(map)) return [{ code: 'wrong-value', field, rule: 'an object with texts' }];
-  return Object.entries(map).flatMap(([name, value]) => valueProblem(`${field}.${name}`, value));
+  return Object.entries(map).flatMap(([name, value]) => [
+    ...(isName(field, name) ? [] : [{ code: 'wrong-name', field, name } as const]),
+    ...valueProblem(`${field}.${name}`, value),
+  ]);
 };

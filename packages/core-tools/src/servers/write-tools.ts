@@ -4,12 +4,16 @@ import {
   MCP_SERVER_KIND,
   parseMcpServer,
   validationIssueText,
+  valuesElsewhere,
+  valuesElsewhereText,
+  type ValueElsewhere,
 } from '@gateway/crd-schemas';
 import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../tool/annotations.ts';
 import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import type { CoreToolPorts } from '../tool/ports.ts';
 import type { RestrictedWrite, ServerWriteOutcome } from '../tool/writer-ports.ts';
 import { failedResult, sentenceResult } from '../tool/result.ts';
+import { withoutSecrets } from '../secrets/redaction.ts';
 import { keepSecrets } from '../secrets/secret-placeholders.ts';
 import {
   CHECKED_ARGUMENTS,
@@ -63,16 +67,24 @@ const documentOf = (
 const invalidResult = (problems: readonly string[]): JsonObject =>
   failedResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
+const doneResult = (sentence: string, removed: readonly ValueElsewhere[]): JsonObject =>
+  removed.length === 0
+    ? sentenceResult(sentence)
+    : sentenceResult(`${sentence}. ${valuesElsewhereText(removed)}`, {
+        removed: removed.map(({ field, name }) => `${field}.${name}`),
+      });
+
 type Verb = 'create' | 'update' | 'delete';
 
 const writeResult = (
   verb: Verb,
   { name, ...fields }: Definition,
   outcome: ServerWriteOutcome | RestrictedWrite,
+  removed: readonly ValueElsewhere[] = [],
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(`MCP server '${name}' ${verb}d successfully`);
+      return doneResult(`MCP server '${name}' ${verb}d successfully`, removed);
     case 'exists':
       return failedResult(`MCP server '${name}' already exists`);
     case 'missing':
@@ -90,6 +102,25 @@ const writeResult = (
 const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
   ...ports.servers().find((one) => one.name === name)?.definition.spec,
 });
+
+const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject): boolean =>
+  typeof command === 'string' && command !== before;
+
+/** Returns whether arguments have values that are masked. */
+const hidesArguments = ({ args }: JsonObject): boolean =>
+  JSON.stringify(withoutSecrets({ args })) !== JSON.stringify({ args });
+
+const OTHER_ARGUMENTS =
+  'args has hidden values, which were for another command: give the arguments of this one';
+
+/** Returns a patch that also removes values; a list is in the patch already, or is removed as a whole. */
+const withoutValues = (patch: JsonObject, values: readonly ValueElsewhere[]): JsonObject => {
+  const removed: Record<string, unknown> = { ...patch };
+  for (const { field, name } of values)
+    if (field === 'headersFrom' || field === 'envFrom') removed[field] ??= null;
+    else removed[field] = { ...(removed[field] as JsonObject | undefined), [name]: null };
+  return removed;
+};
 
 /** The tools that check and write servers. @spec §2.6 */
 export const serverWriteTools: readonly CoreTool[] = [
@@ -126,13 +157,20 @@ export const serverWriteTools: readonly CoreTool[] = [
     arguments: UPDATE_ARGUMENTS,
     run: async (definition, ports) => {
       const { name } = definition;
-      const kept = keepSecrets(currentSpec(name, ports), specOf(definition));
+      const current = currentSpec(name, ports);
+      const change = specOf(definition);
+      const hasOtherCommand = isOtherCommand(current, change);
+      if (hasOtherCommand && change['args'] === undefined && hidesArguments(current))
+        return invalidResult([OTHER_ARGUMENTS]);
+      const kept = keepSecrets(hasOtherCommand ? { ...current, args: [] } : current, change);
       if (!kept.ok) return invalidResult(kept.problems);
       const refused = newReferenceProblem(kept.patch, ports);
       if (refused !== undefined) return invalidResult([refused]);
       const limits = { keepsDestination: !ports.permitsSecretReferences() };
-      const outcome = await ports.writeServer.patch(name, kept.patch, limits);
-      return writeResult('update', definition, outcome);
+      const removed = valuesElsewhere(current, kept.patch);
+      const patch = withoutValues(kept.patch, removed);
+      const outcome = await ports.writeServer.patch(name, patch, limits);
+      return writeResult('update', definition, outcome, removed);
     },
   }),
   defineCoreTool({

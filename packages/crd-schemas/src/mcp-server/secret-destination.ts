@@ -81,3 +81,66 @@ export const changedDestination = (before: unknown, after: unknown): string | un
       !OTHER_FIELDS.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
   );
 };
+
+/** A value of a server that a change leaves as it is, although the server is another one then. */
+export interface ValueElsewhere {
+  readonly field: 'headers' | 'headersFrom' | 'env' | 'envFrom';
+  readonly name: string;
+  /** The origin or the command that has the value. */
+  readonly from: string;
+  /** Those that would receive it. */
+  readonly to: string;
+}
+
+/** Returns the origin of an address. One with placeholders in its host is compared as it is written. */
+const originOf = (url: string): string => {
+  const { origin = 'null', href = url } = URL.canParse(url) ? new URL(url) : {};
+  return origin === 'null' ? href : origin;
+};
+
+const namesIn = (list: unknown): readonly string[] =>
+  (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((entry) => {
+    const name = memberOf(entry, 'name');
+    return typeof name === 'string' ? [name] : [];
+  });
+
+/** What receives the values of the fields, and how it is compared. */
+const RECEIVERS = [
+  { receiver: 'url', map: 'headers', list: 'headersFrom', destinationOf: originOf },
+  { receiver: 'command', map: 'env', list: 'envFrom', destinationOf: (command: string) => command },
+] as const;
+
+/**
+ * Returns the values that a change of an unparsed `spec` would keep for another origin or another command. Who changes the address does
+ * not see them, because they are masked, and must not receive them.
+ *
+ * @param change the changed fields; a `null` removes one
+ */
+export const valuesElsewhere = (before: unknown, change: unknown): readonly ValueElsewhere[] =>
+  RECEIVERS.flatMap(({ receiver, map, list, destinationOf }) => {
+    const [old, next] = [memberOf(before, receiver), memberOf(change, receiver)];
+    if (typeof next !== 'string') return [];
+    const from = typeof old === 'string' ? destinationOf(old) : 'nothing';
+    const to = destinationOf(next);
+    if (from === to) return [];
+    const given = new Set([
+      ...fieldNames(memberOf(change, map)),
+      ...namesIn(memberOf(change, list)),
+    ]);
+    const kept = (field: ValueElsewhere['field'], names: readonly string[]) =>
+      memberOf(change, field) === null
+        ? []
+        : names.filter((name) => !given.has(name)).map((name) => ({ field, name, from, to }));
+    return [
+      ...kept(map, fieldNames(memberOf(before, map))),
+      ...kept(list, namesIn(memberOf(before, list))),
+    ];
+  });
+
+/** Returns the sentence about values that are removed. */
+export const valuesElsewhereText = (values: readonly ValueElsewhere[]): string => {
+  const [first] = values;
+  if (first === undefined) return '';
+  const names = values.map(({ field, name }) => `${field}.${name}`).join(', ');
+  return `Removed, because they were for ${first.from} and not for ${first.to}: ${names}. Set them again if the new server may have them.`;
+};

@@ -5,6 +5,7 @@ import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { tableText } from '../output/table-text.ts';
 import { diffText } from '../setup/diff-text.ts';
+import { NOT_STARTED } from '../registry/install-changes.ts';
 import { planImport, unknownNames, type PlannedServer } from '../setup/import-plan.ts';
 import { findSources, readSources } from '../setup/import-sources.ts';
 import { writeSecrets } from '../setup/secret-writes.ts';
@@ -101,5 +102,6 @@ function summarise(
   io.stdout.write(`${parts.join(', ')}\n`);
   if (args.write !== true && changed > 0)
     io.stderr.write('Nothing is written: run the command again with --write.\n');
+  if (args.write === true && args.start !== true && changed > 0) io.stderr.write(NOT_STARTED);
   return refused > 0 ? 'failed' : 'succeeded';
 }

@@ -15,7 +15,12 @@ import { CommandFailure } from '../failure.ts';
 import { askedAnswers, givenAnswers } from '../registry/collect-answers.ts';
 import { registrySources } from '../registry/configured-registries.ts';
 import { findServer } from '../registry/find-server.ts';
-import { installChanges, writeInstalled, type NewServer } from '../registry/install-changes.ts';
+import {
+  installChanges,
+  NOT_STARTED,
+  writeInstalled,
+  type NewServer,
+} from '../registry/install-changes.ts';
 import { diffText } from '../setup/diff-text.ts';
 import { ServerDirectory } from '../setup/server-directory.ts';
 
@@ -41,7 +46,7 @@ const plan = async (
   if (name === '')
     throw new CommandFailure('refused', `give the server a name of its own with --as`);
   const answers = await askedAnswers(way, await givenAnswers(args), io);
-  const planned = planInstall({ server, way, name, answers });
+  const planned = planInstall({ server, way, name, answers, allow: args.allow, start: args.start });
   return planned.ok ? { ...planned, name } : refuse(server, planned.problems);
 };
 
@@ -75,5 +80,6 @@ async function show(
   else {
     await writeInstalled(directory, { ...server, before });
     io.stdout.write(`installed ${server.name}\n`);
+    if (args.start !== true) io.stderr.write(NOT_STARTED);
   }
 }

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { valuesElsewhereText } from '@gateway/crd-schemas';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { Mapping } from '@gateway/durable-files';
 import type { ServerFile } from '@gateway/resource-store';
@@ -51,10 +52,11 @@ const write = async (
     io.stderr.write(
       `Relative paths count from the configuration directory, so the file has ${escapeToLine(path)}.\n`,
     );
-  const { spec, secrets } = changedSpec(before, server);
+  const { spec, secrets, removed } = changedSpec(before, server);
   const { name } = server;
   const composed = directory.compose({ name, spec }, file);
   if (!composed.ok) throw new CommandFailure('refused', `${name}: ${composed.problems.join('; ')}`);
+  if (removed.length > 0) io.stderr.write(`${escapeToLine(valuesElsewhereText(removed))}\n`);
   for (const warning of directory.warningsOf(composed.after))
     io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
   const { changes, problems } = await secretChanges(directory.path, secrets);

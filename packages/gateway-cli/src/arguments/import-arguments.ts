@@ -1,3 +1,5 @@
+import type { Risk } from '@gateway/client-config';
+
 /** Arguments of `gateway import`. */
 export interface ImportArguments {
   /** A client, a file, or `-` for standard input; absent for a list of what can be imported. */
@@ -9,6 +11,10 @@ export interface ImportArguments {
   readonly only?: readonly string[];
   /** New names by the names in the source. */
   readonly rename?: ReadonlyMap<string, string>;
+  /** Risks that are accepted. */
+  readonly allow?: readonly Risk[];
+  /** Write servers that start with the gateway. */
+  readonly start?: true;
   /** Change servers and secrets that the directory has already. */
   readonly replace?: true;
   readonly write?: true;

@@ -1,3 +1,5 @@
+import type { Risk } from '@gateway/client-config';
+
 /** Arguments of `gateway servers search`. */
 export interface SearchArguments {
   readonly words: readonly string[];
@@ -24,6 +26,10 @@ export interface InstallArguments {
   readonly set?: ReadonlyMap<string, readonly string[]>;
   /** Files with values, by name. */
   readonly setFile?: ReadonlyMap<string, readonly string[]>;
+  /** Risks that are accepted. */
+  readonly allow?: readonly Risk[];
+  /** Write a server that starts with the gateway. */
+  readonly start?: true;
   readonly replace?: true;
   readonly write?: true;
 }

@@ -2,7 +2,7 @@ import { INSTALL_KINDS } from '@gateway/server-registry';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { InstallArguments, SearchArguments } from '../arguments/registry-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
-import { CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
+import { allowOption, CONFIG_DIRECTORY, outputOption, START } from '../option-values.ts';
 
 type Values = ReadonlyMap<string, readonly string[]>;
 
@@ -51,6 +51,8 @@ export function addRegistryCommands(servers: Command, { io, end }: CommandContex
     )
     .option('--set <name=value>', 'a value that the server needs; repeatable', addValue)
     .option('--set-file <name=path>', 'a file with such a value; repeatable', addValue)
+    .addOption(allowOption())
+    .option(...START)
     .option('--replace', 'change a server that the directory has already')
     .option('--write', 'write the files; without it the command shows what it would write')
     .action(async (name: string | undefined, args: Omit<InstallArguments, 'name'>) => {

@@ -3,7 +3,13 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { ExportArguments } from '../arguments/export-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { ImportArguments } from '../arguments/import-arguments.ts';
-import { CONFIG_DIRECTORY, toolsetOption, urlOption } from '../option-values.ts';
+import {
+  allowOption,
+  CONFIG_DIRECTORY,
+  START,
+  toolsetOption,
+  urlOption,
+} from '../option-values.ts';
 
 const MAX_NAME_CHARS = 64;
 
@@ -52,6 +58,8 @@ function addImportCommand(program: Command, { io, end }: CommandContext): void {
     )
     .option('--only <names...>', 'import only the servers of these names')
     .option('--rename <old=new>', 'import a server under another name; repeatable', addRename)
+    .addOption(allowOption())
+    .option(...START)
     .option('--replace', 'change servers and secrets that the directory has already')
     .option('--write', 'write the files; without it the command shows what it would write')
     .action(async (source: string | undefined, args: Omit<ImportArguments, 'source'>) => {

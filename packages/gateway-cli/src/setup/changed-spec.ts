@@ -1,4 +1,5 @@
 import { localServer, type SecretFile } from '@gateway/client-config';
+import { valuesElsewhere, type ValueElsewhere } from '@gateway/crd-schemas';
 import type { Mapping } from '@gateway/durable-files';
 import type { ServerFileArguments } from '../arguments/server-file-arguments.ts';
 import { CommandFailure } from '../failure.ts';
@@ -15,6 +16,8 @@ export interface DescribedServer {
 export interface ChangedSpec {
   readonly spec: Mapping;
   readonly secrets: readonly SecretFile[];
+  /** Values of the server before that another one would receive. */
+  readonly removed: readonly ValueElsewhere[];
 }
 
 const isSse = (url: string): boolean =>
@@ -48,12 +51,16 @@ interface Named {
 const namedIn = (list: unknown): readonly Named[] =>
   Array.isArray(list) ? (list as readonly Named[]) : [];
 
-/** Merges a map and its references: each name is in one of them, as it was written last. */
-const mergedMap = (key: 'env' | 'headers', before: Mapping, after: Mapping): Mapping => {
+/** Merges a map and its references: each name is in one of them, as it was written last. Values that are removed are left out. */
+const mergedMap = (key: 'env' | 'headers', { before, after, removed }: ChangedValues): Mapping => {
   const from = `${key}From`;
   const plain = (after[key] ?? {}) as Mapping;
   const references = namedIn(after[from]);
-  const names = new Set([...Object.keys(plain), ...references.map(({ name }) => name)]);
+  const names = new Set([
+    ...Object.keys(plain),
+    ...references.map(({ name }) => name),
+    ...removed.filter(({ field }) => field === key || field === from).map(({ name }) => name),
+  ]);
   const kept = Object.entries((before[key] ?? {}) as Mapping).filter(([name]) => !names.has(name));
   const map = [...kept, ...Object.entries(plain)];
   const list = [...namedIn(before[from]).filter(({ name }) => !names.has(name)), ...references];
@@ -62,6 +69,12 @@ const mergedMap = (key: 'env' | 'headers', before: Mapping, after: Mapping): Map
     ...(list.length > 0 && { [from]: list }),
   };
 };
+
+interface ChangedValues {
+  readonly before: Mapping;
+  readonly after: Mapping;
+  readonly removed: readonly ValueElsewhere[];
+}
 
 const MERGED = ['env', 'envFrom', 'headers', 'headersFrom'];
 const OF_ADDRESSES = ['type', 'command', 'args', 'url'];
@@ -75,13 +88,16 @@ export const changedSpec = (before: Mapping, server: DescribedServer): ChangedSp
   const { spec, secrets } = localServer(named, { isTranslated: true });
   const hasAddress = 'command' in spec || 'url' in spec;
   const kept = without(before, hasAddress ? [...MERGED, ...OF_ADDRESSES] : MERGED);
+  const removed = valuesElsewhere(before, spec);
+  const values = { before, after: spec, removed };
   return {
     secrets,
+    removed,
     spec: {
       ...kept,
       ...without(spec, MERGED),
-      ...mergedMap('env', before, spec),
-      ...mergedMap('headers', before, spec),
+      ...mergedMap('env', values),
+      ...mergedMap('headers', values),
     },
   };
 };

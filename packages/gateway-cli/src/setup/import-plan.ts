@@ -5,6 +5,7 @@ import {
   serverNoteText,
   serverProblemText,
   type ImportedServer,
+  type Risk,
   type SecretFile,
 } from '@gateway/client-config';
 import { parseYaml, isMapping, type Mapping } from '@gateway/durable-files';
@@ -32,6 +33,8 @@ export interface ImportChoices {
   readonly only?: readonly string[] | undefined;
   readonly rename: ReadonlyMap<string, string>;
   readonly replace: boolean;
+  readonly allow?: readonly Risk[] | undefined;
+  readonly start?: boolean | undefined;
 }
 
 interface Candidate {
@@ -93,6 +96,13 @@ const specIn = (text: string): unknown => {
   return parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
 };
 
+/** A person may have started the server since it was imported. */
+const isEqualButStart = (known: unknown, spec: Mapping): boolean => {
+  if (!isMapping(known)) return false;
+  const { autoStart } = known;
+  return isDeepStrictEqual(known, spec['autoStart'] === true ? spec : { ...spec, autoStart });
+};
+
 interface Composed {
   readonly changes: readonly FileChange[];
   readonly problems: readonly string[];
@@ -109,7 +119,7 @@ const fileChange = async (
   replace: boolean,
 ): Promise<ComposedFile> => {
   const file = await directory.file(server.name);
-  if (file !== undefined && isDeepStrictEqual(specIn(file.text), server.spec))
+  if (file !== undefined && isEqualButStart(specIn(file.text), server.spec))
     return { changes: [], problems: [], before: file.text };
   if (file !== undefined && !replace)
     return {
@@ -150,13 +160,18 @@ const ownEntry = ({ source, definition }: ImportedServer, name: string): Planned
 const planned = async (
   directory: ServerDirectory,
   { server, name, hasDollarNames }: Candidate,
-  replace: boolean,
+  { replace, allow = [], start = false }: ImportChoices,
 ): Promise<PlannedServer> => {
   if (isOwnEntry(server)) return ownEntry(server, name);
-  const local = localServer({ name, definition: inProject(server) }, { hasDollarNames });
+  const isDisabled = server.notes.some(({ code }) => code === 'disabled');
+  const definition = { ...inProject(server), autoStart: start && !isDisabled };
+  const local = localServer({ name, definition }, { hasDollarNames });
   const spec = local.spec;
   // localServer reports the placeholders that it cannot translate.
-  const own = server.problems.filter(({ code }) => code !== 'placeholder');
+  const own = server.problems.filter(
+    (problem) =>
+      problem.code !== 'placeholder' && !(problem.code === 'risk' && allow.includes(problem.risk)),
+  );
   const wrong = [
     ...(name === ''
       ? ['its name has no letter and no digit: give it another one with --rename']
@@ -207,8 +222,6 @@ export const planImport = async (
 ): Promise<readonly PlannedServer[]> =>
   withoutRepeated(
     await Promise.all(
-      candidatesOf(sources, choices).map((candidate) =>
-        planned(directory, candidate, choices.replace),
-      ),
+      candidatesOf(sources, choices).map((candidate) => planned(directory, candidate, choices)),
     ),
   );

@@ -69,7 +69,7 @@ new file mcpservers/weather.yaml
 +       secretKeyRef:
 +         name: weather
 +         key: WEATHER_KEY
-+   autoStart: true
++   autoStart: false
 `,
       stderr: `io.github.acme/weather 1.2.0
 Nothing is written: run the command again with --write.
@@ -197,6 +197,64 @@ describe('gateway servers install refuses', () => {
     expect(await install('com.example/notes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is not a directory'),
+    });
+  });
+});
+
+describe('gateway servers install of an entry that reaches for this machine', () => {
+  const HOSTILE = {
+    name: 'com.example/hostile',
+    description: 'A container',
+    version: '1.0.0',
+    packages: [
+      {
+        registryType: 'oci',
+        identifier: 'acme/hostile:1.0.0',
+        transport: { type: 'stdio' },
+        runtimeArguments: [
+          { type: 'named', name: '-v', value: '/:/host' },
+          { type: 'named', name: '--network', value: 'host' },
+        ],
+        environmentVariables: [{ name: 'DOCKER_HOST', value: 'tcp://10.0.0.1' }],
+      },
+    ],
+  };
+
+  it('names each reason and the flag that accepts it, and writes nothing', async () => {
+    list = fileOf('hostile.json', HOSTILE);
+    const run = await install('com.example/hostile', '--write');
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    for (const line of [
+      '"-v /:/host" gives the container access to this machine, or removes its isolation; --allow container accepts it',
+      '"--network host" gives the container access',
+      '"DOCKER_HOST" is a variable that can change which program or library runs, or whom it trusts; --allow environment accepts it',
+    ])
+      expect(run.stderr).toContain(line);
+    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+    const part = await install('com.example/hostile', '--write', '--allow', 'container');
+    expect(part).toMatchObject({ code: 2, stderr: expect.not.stringContaining('/:/host') });
+  });
+
+  it('writes it with the flags, and does not start it', async () => {
+    list = fileOf('hostile.json', HOSTILE);
+    const args = ['com.example/hostile', '--write', '--allow', 'container', 'environment'];
+    expect(await install(...args)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'It does not start yet: read it, then set spec.autoStart to true, or use --start.',
+      ),
+    });
+    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: false');
+    expect(await install(...args, '--start', '--replace')).toMatchObject({ code: 0 });
+    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: true');
+  });
+
+  it('knows the names of risks', async () => {
+    expect(await install('com.example/notes', '--allow', 'everything')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'Allowed choices are address, container, environment, plain-http, runtime.',
+      ),
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * One line of the audit log: a call of a caller, a call of a workflow's step, requests that the endpoint refused, or a fact about a
- * sign-in. It has no arguments, no results and no secrets. Later versions add members; they do not change or remove any.
+ * sign-in. It has no arguments, no results and no secrets, and no text of more than {@link MAX_AUDIT_TEXT} characters. Later versions add members; they do not change or remove any.
  */
 export interface AuditRecord {
   readonly time: string;
@@ -56,8 +56,8 @@ export const AUDIT_ACTIONS = [
 /** One of {@link AUDIT_ACTIONS}. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The longest text of a record that a caller chooses, in UTF-16 code units. */
-export const MAX_AUDIT_TEXT = 512;
+/** The longest text of a record, in UTF-16 code units. Longer ones are cut. */
+export const MAX_AUDIT_TEXT = 256;
 
 interface Member {
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
@@ -78,9 +78,7 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
   workflow: text('Workflow that made this call.'),
   subject: text('Principal of the call; `anonymous` without sign-in.'),
   issuer: text('Issuer of the principal.'),
-  actor: text(
-    'Party that acts for the principal, from the claim `act` of its token; at most 512 characters.',
-  ),
+  actor: text('Party that acts for the principal, from the claim `act` of its token.'),
   peer: text(
     'Address of the client, for IPv6 its network of 64 bits; behind `http.trustedProxies` the address that they report. Absent over stdio.',
   ),
@@ -91,18 +89,18 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
     description:
       'Fact about a sign-in: of a person at the gateway, the consent for a client, a client that registered itself, or of a person to a server. Absent for calls.',
   },
-  client: text('Identifier of the client of a consent or a registration, at most 512 characters.'),
+  client: text('Identifier of the client of a consent or a registration.'),
   method: text(
     'MCP method: `tools/call`, `resources/read`, `resources/subscribe`, `prompts/get`, `completion/complete`.',
   ),
   metaTool: text('Meta-tool that was called, such as `call_tool`.'),
   name: text(
-    'Exposed name of the tool, name of the prompt, or URI of the resource without query and user information; as the caller gave it, at most 512 characters.',
+    'Exposed name of the tool, name of the prompt, or URI of the resource without query and user information; as the caller gave it.',
   ),
   server: text('Server that received the call.'),
   serverName: text("The server's own name of the tool or prompt."),
   toolset: text(
-    'Value of the header `X-Gateway-Toolset`, at most 512 characters; absent without a toolset, and for steps.',
+    'Value of the header `X-Gateway-Toolset`; absent without a toolset, and for steps.',
   ),
   resumed: {
     type: 'boolean',
@@ -130,7 +128,7 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
   count: {
     type: 'integer',
     description:
-      'Number of equal refusals by the endpoint, or of equal failed sign-ins at the gateway, in one second; absent for one.',
+      'Number of equal refusals in one second: by the endpoint, of sign-ins at the gateway, or of calls of one caller beyond the 100 that have records of their own (one more each second); absent for one.',
   },
 };
 

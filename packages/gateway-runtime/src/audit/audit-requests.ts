@@ -1,6 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
+import type { MetaToolPorts } from '@gateway/meta-tools';
 import type { AuditTrail } from './audit-trail.ts';
 
 /** The requests that callers send to servers. */
@@ -47,12 +48,13 @@ export function auditRequests(requests: Requests, trail: AuditTrail): Requests {
 /** The reason of the record of a core tool that the caller may not call. */
 const WRITES_REFUSED = 'coreTools.writes';
 
-/** Records refused core tools in the record of their call. */
+/** Records that a core tool receives a call, or refuses it, in the record of the call. */
 export function auditCoreTools(coreTools: CoreTools, trail: AuditTrail): CoreTools {
   return {
     entries: coreTools.entries,
     writeRefusal: coreTools.writeRefusal,
     call: async (name, args, context) => {
+      if (context !== undefined) trail.of(context)?.execute();
       const outcome = await coreTools.call(name, args, context);
       if (outcome.ok && outcome.refused !== undefined && context !== undefined)
         trail.of(context)?.refuse(WRITES_REFUSED);
@@ -60,3 +62,11 @@ export function auditCoreTools(coreTools: CoreTools, trail: AuditTrail): CoreToo
     },
   };
 }
+
+/** Records that a workflow receives a call in the record of the call. */
+export const auditWorkflows =
+  (callWorkflow: MetaToolPorts['callWorkflow'], trail: AuditTrail): MetaToolPorts['callWorkflow'] =>
+  (name, args, context) => {
+    trail.of(context)?.execute();
+    return callWorkflow(name, args, context);
+  };

@@ -23,15 +23,16 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
     ((uri, onUpdated, context) => {
       const method = 'resources/subscribe';
       const facts = { method, name: withoutSecretParts(uri), toolset: toolsetOf(context) };
-      const caller = { sessionId: context.sessionId };
-      return Promise.resolve(trail.follow(caller, facts, () => follow(uri, onUpdated, context)));
+      return Promise.resolve(
+        trail.follow(callerOf(context), facts, () => follow(uri, onUpdated, context)),
+      );
     });
   const refuse = service.refuseCall?.bind(service);
   const refuseCall: McpService['refuseCall'] =
     refuse &&
     ((checked, context) =>
       trail.followCheck(
-        { sessionId: context.sessionId },
+        callerOf(context),
         { ...factsOf(checked, context), toolset: toolsetOf(context) },
         () => refuse(checked, context),
       ));
@@ -43,6 +44,8 @@ export function auditService(service: McpService, expose: Expose, trail: AuditTr
     refuseCall !== undefined && { refuseCall },
   );
 }
+
+const callerOf = ({ sessionId, principal }: RequestContext) => ({ sessionId, principal });
 
 /** Adds the text of the result, whose size the record has, so that the endpoint does not write the result again. */
 const written = (

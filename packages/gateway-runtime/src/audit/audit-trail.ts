@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CallContext } from '@gateway/call-contract';
-import type { AuditRecord } from './audit-record.ts';
+import { escapeInvisible, signedInPrincipal, type CallContext } from '@gateway/call-contract';
+import { MAX_AUDIT_TEXT, type AuditOutcome, type AuditRecord } from './audit-record.ts';
 import {
   AuditedCall,
   outcomeOf,
@@ -10,8 +10,13 @@ import {
   type AuditedContext,
   type CallFacts,
 } from './audited-call.ts';
+import { RefusalBudget, refusedCaller } from './refusal-budget.ts';
 
 const FAILED: AuditedAnswer = { ok: false };
+
+/** The members that equal refusals have in common. */
+type RefusedWhat = Pick<AuditRecord, 'decision' | 'reason' | 'outcome'>;
+type RefusedWho = Pick<AuditRecord, 'subject' | 'issuer' | 'peer'>;
 
 /** Follows calls from their start to their end and writes one record for each. */
 export class AuditTrail {
@@ -23,9 +28,17 @@ export class AuditTrail {
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
   #current: AuditedCall | undefined;
 
-  /** @param writeLine accepts one line without its line feed; returns at once and never throws */
-  constructor(writeLine: (line: string) => void) {
+  readonly #budget: RefusalBudget<RefusedWhat, RefusedWho>;
+
+  /**
+   * @param writeLine accepts one line without its line feed; returns at once and never throws
+   * @param windowMs interval in which equal refusals are one record, in milliseconds
+   */
+  constructor(writeLine: (line: string) => void, windowMs?: number) {
     this.#writeLine = writeLine;
+    this.#budget = new RefusalBudget((refusal, count) => {
+      this.#append({ ...this.#stamp(), ...refusal, ...(count > 1 && { count }) });
+    }, windowMs);
   }
 
   /** Runs a call and writes its record when it has ended. The answer is not delayed. */
@@ -81,7 +94,21 @@ export class AuditTrail {
 
   /** Writes a record that is not that of a call. */
   write(record: Omit<AuditRecord, 'id' | 'time'>): void {
-    this.#write({ time: timeText(Date.now()), id: this.#nextId(), ...record });
+    if (
+      record.decision === 'allowed' ||
+      this.#budget.take(keyOfRecord(record), () => countedOf(record))
+    )
+      this.#append({ ...this.#stamp(), ...record });
+  }
+
+  /** Counts a refusal of a request that names no call; equal ones of a second are one record. */
+  countRefusal(reason: string, peer?: string): void {
+    this.#budget.count({ what: { decision: 'refused', reason }, who: { peer } });
+  }
+
+  /** Writes the records of the refusals that were counted until now. */
+  close(): void {
+    this.#budget.flush();
   }
 
   #wait(call: AuditedCall, context: AuditedContext, answer: Promise<AuditedAnswer>): void {
@@ -96,14 +123,14 @@ export class AuditTrail {
   }
 
   #end(call: AuditedCall, answer: AuditedAnswer): void {
-    this.#write(call.ended(outcomeOf(answer), resultBytesOf(answer)));
+    this.#record(call, outcomeOf(answer), answer);
   }
 
   /** A call that did not succeed may be cancelled. The signal is created when it is read, which calls that succeed do without. */
   #settled(call: AuditedCall, context: AuditedContext, answer: AuditedAnswer): void {
     const outcome = outcomeOf(answer);
     const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(context);
-    this.#write(call.ended(isCancelled ? 'cancelled' : outcome, resultBytesOf(answer)));
+    this.#record(call, isCancelled ? 'cancelled' : outcome, answer);
   }
 
   #nextId(): string {
@@ -111,10 +138,53 @@ export class AuditTrail {
     return `${this.#prefix}-${this.#count.toString(36)}`;
   }
 
-  #write(record: AuditRecord): void {
-    this.#writeLine(JSON.stringify(record));
+  #stamp(): Pick<AuditRecord, 'time' | 'id'> {
+    return { time: timeText(Date.now()), id: this.#nextId() };
+  }
+
+  /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
+  #record(call: AuditedCall, outcome: AuditOutcome, answer: AuditedAnswer): void {
+    const record = call.ended(outcome, resultBytesOf(answer));
+    const isTurnedAway =
+      record.decision === 'refused' ||
+      (!call.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
+    if (!isTurnedAway || this.#budget.take(refusedCaller(call.context), () => countedOf(record)))
+      this.#append(record);
+  }
+
+  #append(record: AuditRecord): void {
+    this.#writeLine(escapeInvisible(JSON.stringify(bounded(record))));
   }
 }
+
+const countedOf = ({
+  decision,
+  reason,
+  outcome,
+  subject,
+  issuer,
+  peer,
+}: RefusedWhat & RefusedWho) => ({
+  what: { decision, reason, outcome },
+  who: { subject, issuer, peer },
+});
+
+/** Returns the key of the party that a record without a call names. */
+const keyOfRecord = ({ issuer, subject, peer }: RefusedWho): string =>
+  issuer === undefined || subject === undefined
+    ? (peer ?? '')
+    : signedInPrincipal({ issuer, subject }).key;
+
+/** Cuts the texts of a record. It is copied only when one is too long. */
+const bounded = (record: AuditRecord): AuditRecord => {
+  let cut = record;
+  for (const key in record) {
+    const text = record[key as keyof AuditRecord];
+    if (typeof text === 'string' && text.length > MAX_AUDIT_TEXT)
+      cut = { ...cut, [key]: text.slice(0, MAX_AUDIT_TEXT) };
+  }
+  return cut;
+};
 
 const isAborted = (context: object): boolean =>
   'signal' in context && (context as Pick<CallContext, 'signal'>).signal.aborted;

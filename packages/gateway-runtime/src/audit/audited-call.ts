@@ -1,5 +1,5 @@
 import type { CallContext, JsonObject } from '@gateway/call-contract';
-import { MAX_AUDIT_TEXT, type AuditOutcome, type AuditRecord } from './audit-record.ts';
+import type { AuditOutcome, AuditRecord } from './audit-record.ts';
 
 /** The part of an answer that a record describes. */
 export type AuditedAnswer =
@@ -22,6 +22,8 @@ const SESSION_CHARACTERS = 8;
 export class AuditedCall {
   readonly id: string;
   readonly context: AuditedContext;
+  /** A server, a workflow or a core tool received the call. */
+  isExecuted = false;
   readonly #facts: CallFacts;
   readonly #time = Date.now();
   readonly #start = performance.now();
@@ -37,8 +39,14 @@ export class AuditedCall {
 
   /** Records the server that receives the call, and its own name of the item. */
   sentTo(server: string, serverName?: string): void {
+    this.isExecuted = true;
     this.#server = server;
     this.#serverName = serverName;
+  }
+
+  /** Records that the gateway executes the call itself, as a workflow or a core tool. */
+  execute(): void {
+    this.isExecuted = true;
   }
 
   /** Records that the gateway does not execute the call. The first reason counts. */
@@ -61,15 +69,15 @@ export class AuditedCall {
       workflow: facts.workflow,
       subject: context.principal?.subject,
       issuer: context.principal?.issuer,
-      actor: bounded(context.principal?.actor),
+      actor: context.principal?.actor,
       peer: context.callerKey,
       session: context.sessionId?.slice(0, SESSION_CHARACTERS),
       method: facts.method,
       metaTool: facts.metaTool,
-      name: bounded(facts.name),
+      name: facts.name,
       server: this.#server,
       serverName: this.#serverName,
-      toolset: bounded(facts.toolset),
+      toolset: facts.toolset,
       resumed: isResumed(context),
       decision: isRefused ? 'refused' : 'allowed',
       reason,
@@ -82,9 +90,6 @@ export class AuditedCall {
 
 const isResumed = ({ requestState, inputResponses }: AuditedContext): true | undefined =>
   requestState === undefined && inputResponses === undefined ? undefined : true;
-
-const bounded = (text: string | undefined): string | undefined =>
-  text === undefined || text.length <= MAX_AUDIT_TEXT ? text : text.slice(0, MAX_AUDIT_TEXT);
 
 let lastTime = 0;
 let lastText = new Date(0).toISOString();

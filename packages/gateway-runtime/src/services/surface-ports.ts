@@ -9,6 +9,7 @@ import {
 import type { MetaToolPorts, NativePorts, SearchPort } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
+import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveCatalog } from '../live-catalog.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 import type { LiveServerFeatures } from './server-features.ts';
@@ -33,8 +34,12 @@ export interface SurfacePortsOptions {
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly features: LiveServerFeatures;
+  readonly logRefusal: RefusalLog;
   readonly logger: Logger;
 }
+
+/** The longest text of a caller in a line of the log. */
+const MAX_LOGGED_CHARS = 256;
 
 const NO_COMPLETIONS: Promise<CallOutcome> = Promise.resolve({
   ok: true,
@@ -71,10 +76,15 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     },
     callWorkflow: options.callWorkflow,
     onToolsetRefusal: options.onToolsetRefusal,
-    onCallRefused: ({ tool, toolset, session }) => {
-      logger.info(
-        { tool, toolset, session: sessionLabel(session) },
-        `call_tool refused: tool ${JSON.stringify(tool)} is outside the toolset ${toolset}`,
+    onCallRefused: ({ tool, toolset, call }) => {
+      const facts = {
+        tool: tool.slice(0, MAX_LOGGED_CHARS),
+        toolset: toolset.slice(0, MAX_LOGGED_CHARS),
+      };
+      options.logRefusal(
+        call,
+        { ...facts, session: sessionLabel(call.sessionId) },
+        `call_tool refused: tool ${JSON.stringify(facts.tool)} is outside the toolset ${facts.toolset}`,
       );
     },
   };

@@ -4,7 +4,6 @@ import type { ServerSignInFact } from '@gateway/downstream-auth';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
 import type { AuditRecord } from '../audit/audit-record.ts';
-import { auditRefusals } from '../audit/audit-refusals.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
 
@@ -102,19 +101,16 @@ const CALLER_ACTIONS = {
   'client-registered': 'client.register',
 } as const;
 
-/** The longest identifier of a client in a record. Clients choose it. */
-const MAX_CLIENT_CHARS = 512;
-
 /**
  * Returns the observer of sign-ins at the gateway: events, metrics, and records of the audit log. Failed sign-ins of a second are one record with a
  * count, because any browser can cause them.
  */
-export const observeCallerSignIns = ({ emit, metrics, trail }: CallerSignInTargets) => {
-  const failed = trail && auditRefusals(trail, { prefix: 'sign-in' });
-  return (fact: CallerSignInFact): void => {
+export const observeCallerSignIns =
+  ({ emit, metrics, trail }: CallerSignInTargets) =>
+  (fact: CallerSignInFact): void => {
     metrics.callerSignInSeen(fact);
     if (fact.code === 'sign-in-failed') {
-      failed?.(fact.problem);
+      trail?.countRefusal(`sign-in:${fact.problem}`);
       return;
     }
     if (fact.code === 'provider-unavailable') {
@@ -122,7 +118,5 @@ export const observeCallerSignIns = ({ emit, metrics, trail }: CallerSignInTarge
       return;
     }
     const { code, ...facts } = fact;
-    const client = 'client' in facts ? facts.client.slice(0, MAX_CLIENT_CHARS) : undefined;
-    trail?.write({ ...facts, client, action: CALLER_ACTIONS[code], decision: 'allowed' });
+    trail?.write({ ...facts, action: CALLER_ACTIONS[code], decision: 'allowed' });
   };
-};

@@ -7,7 +7,7 @@ import {
   type WorkflowEngine,
   type WorkflowRefusal,
 } from '@gateway/workflow-engine';
-import type { Logger } from 'pino';
+import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import { budgetOf, chainOf } from './step-context.ts';
 
@@ -17,12 +17,12 @@ export interface WorkflowCallOptions {
   readonly engine: WorkflowEngine;
   /** Returns the catalog of a principal. */
   readonly snapshot: MetaToolPorts['snapshot'];
-  readonly logger: Logger;
+  readonly logRefusal: RefusalLog;
 }
 
 /** Returns a function that runs the workflow of an execution tool. It always has a result. A workflow that cannot start has no record. */
 export function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWorkflow'] {
-  const { workflows, engine, snapshot, logger } = options;
+  const { workflows, engine, snapshot, logRefusal } = options;
   return async (toolName, args, context) => {
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
@@ -32,7 +32,7 @@ export function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['c
     const { name } = workflow.metadata;
     const { available, missing } = workflowAvailability(snapshot(context.principal), name);
     if (!available) {
-      logger.info({ workflow: name, missing }, 'workflow is not available');
+      logRefusal(context, { workflow: name, missing }, 'workflow is not available');
       return refused({ code: 'workflow.unavailable', name, missing });
     }
     return { ok: true, result: await engine.run(workflow, args, runOptions(context)) };

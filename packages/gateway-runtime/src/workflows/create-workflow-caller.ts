@@ -12,6 +12,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { RefusalLog } from '../audit/refusal-budget.ts';
 import { measureEngine, measureRecords } from '../metrics/measure-workflows.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { callWorkflowTool } from './call-workflow-tool.ts';
@@ -35,6 +36,7 @@ export interface WorkflowCallerOptions {
   readonly trail: AuditTrail | undefined;
   /** Does large renderings outside of this process. */
   readonly isolate: NonNullable<EnginePorts['isolate']>;
+  readonly logRefusal: RefusalLog;
   readonly logger: Logger;
 }
 

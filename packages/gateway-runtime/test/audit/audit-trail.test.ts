@@ -1,17 +1,19 @@
-import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
+import { ANONYMOUS, signedInPrincipal, type CallContext } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_MEMBERS } from '../../src/audit/audit-record.ts';
-import { auditRefusals } from '../../src/audit/audit-refusals.ts';
 import { auditService } from '../../src/audit/audit-service.ts';
 import { AuditTrail } from '../../src/audit/audit-trail.ts';
 
-function trailOf() {
+function trailOf(windowMs?: number) {
   const records: Record<string, unknown>[] = [];
-  const trail = new AuditTrail(
-    (line) => void records.push(JSON.parse(line) as Record<string, unknown>),
-  );
-  return { trail, records };
+  const lines: string[] = [];
+  const write = (line: string) => {
+    lines.push(line);
+    records.push(JSON.parse(line) as Record<string, unknown>);
+  };
+  const trail = new AuditTrail(write, windowMs);
+  return { trail, records, lines };
 }
 
 const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
@@ -91,13 +93,13 @@ describe('the record of a call', () => {
     expect(await nameOf('demo:a?hush')).toBe('demo:a');
   });
 
-  it('has at most 512 characters of a text of the caller, however long and of any kind', async () => {
+  it('has at most 256 characters of a text of the caller, however long and of any kind', async () => {
     const long = `__proto__\u2028"\n\ud800${'x'.repeat(1_000_000)}`;
     const record = await recordOf(
       { name: 'call_tool', arguments: { name: long } },
       { toolset: [long] },
     );
-    expect([String(record['name']).length, String(record['toolset']).length]).toEqual([512, 512]);
+    expect([String(record['name']).length, String(record['toolset']).length]).toEqual([256, 256]);
     const odd = JSON.parse('{"name":"call_tool","arguments":{"__proto__":{"name":"a"}}}') as object;
     expect(await recordOf({ ...odd })).not.toHaveProperty('name');
   });
@@ -189,11 +191,10 @@ describe('a check of a call that is retried or resumed', () => {
 
 describe('refusals of the endpoint', () => {
   it('of one kind and peer are one record per interval, with a count', async () => {
-    const { trail, records } = trailOf();
-    const refused = auditRefusals(trail, { windowMs: 10 });
-    refused('calls-full', '10.0.0.1');
-    refused('calls-full', '10.0.0.1');
-    refused('calls-full', '10.0.0.2');
+    const { trail, records } = trailOf(10);
+    trail.countRefusal('endpoint:calls-full', '10.0.0.1');
+    trail.countRefusal('endpoint:calls-full', '10.0.0.1');
+    trail.countRefusal('endpoint:calls-full', '10.0.0.2');
     await expect.poll(() => records.length).toBe(2);
     expect(records).toMatchObject([
       { decision: 'refused', reason: 'endpoint:calls-full', peer: '10.0.0.1', count: 2 },
@@ -202,11 +203,98 @@ describe('refusals of the endpoint', () => {
   });
 
   it('of many peers are bounded, and all counted', async () => {
-    const { trail, records } = trailOf();
-    const refused = auditRefusals(trail, { windowMs: 10 });
-    for (let peer = 0; peer < 5000; peer += 1) refused('rate-limited', `10.0.0.${String(peer)}`);
+    const { trail, records } = trailOf(10);
+    for (let peer = 0; peer < 5000; peer += 1)
+      trail.countRefusal('endpoint:rate-limited', `10.0.0.${String(peer)}`);
     await expect.poll(() => records.length).toBe(1001);
     const counts = records.map(({ count = 1 }) => Number(count));
     expect(counts.reduce((sum, count) => sum + count)).toBe(5000);
+  });
+});
+
+describe('a flood of one caller', () => {
+  const mallory = signedInPrincipal({ issuer: 'https://login.example', subject: 'mallory' });
+  const alice = signedInPrincipal({ issuer: 'https://login.example', subject: 'alice' });
+  const failed = { ok: true, result: { isError: true } } as const;
+
+  it.each([
+    ['refused calls', { decision: 'refused', reason: 'toolset:outside' }],
+    ['calls of unknown names', { decision: 'allowed', outcome: 'error_result' }],
+  ] as const)('of %s leaves 100 records and a count, and those of others', (kind, what) => {
+    const { trail, records, lines } = trailOf();
+    const name = 'x'.repeat(4_000_000);
+    for (let call = 0; call < 5000; call += 1)
+      void trail.follow(contextOf({ principal: mallory, callerKey: '10.0.0.1' }), { name }, () => {
+        if (kind === 'refused calls') trail.refuseCurrent('toolset:outside');
+        return failed;
+      });
+    void trail.follow(contextOf({ principal: alice }), { name: 'unknown' }, () => failed);
+    trail.close();
+    const own = records.filter(({ subject }) => subject === 'mallory');
+    // The budget regains one record in each second.
+    expect(own.length).toBeLessThan(150);
+    const counted = own.at(-1);
+    expect(counted).toMatchObject({ ...what, peer: '10.0.0.1', issuer: 'https://login.example' });
+    expect(Number(counted?.['count']) + own.length - 1).toBe(5000);
+    expect(records.filter(({ subject }) => subject === 'alice')).toMatchObject([
+      { name: 'unknown' },
+    ]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1_000);
+  });
+
+  it('counts no call that a server, a core tool or a workflow received', () => {
+    const { trail, records } = trailOf();
+    for (let call = 0; call < 500; call += 1) {
+      const context = contextOf({ principal: mallory });
+      void trail.follow(context, { name: 'x_files_read' }, () => {
+        trail.of(context)?.sentTo('files', 'read');
+        return failed;
+      });
+      void trail.follow(context, { name: 'workflow_a' }, () => {
+        trail.of(context)?.execute();
+        return failed;
+      });
+    }
+    expect(records).toHaveLength(1000);
+  });
+
+  it('cannot hide behind refused sign-ins, whose records have no call', () => {
+    const { trail, records } = trailOf();
+    for (let attempt = 0; attempt < 300; attempt += 1)
+      trail.write({
+        ...{ subject: 'mallory', issuer: 'https://login.example', server: 'files' },
+        ...{ action: 'server.sign-in', decision: 'refused', reason: 'sign-in:denied' },
+      });
+    trail.close();
+    expect(records.length).toBeLessThan(150);
+    expect(records.at(-1)).toMatchObject({ subject: 'mallory', reason: 'sign-in:denied' });
+  });
+});
+
+describe('a line of the audit log', () => {
+  it('has no line end of Unicode and no control of the text direction, and the same value', () => {
+    const { trail, records, lines } = trailOf();
+    const name = 'a\u2028b\u202ec\u200fd\u2066e\ufeff';
+    void trail.follow(contextOf(), { name }, () => ({ ok: true, result: {} }));
+    expect(lines[0]).toContain('"name":"a\\u2028b\\u202ec\\u200fd\\u2066e\\ufeff"');
+    expect(records).toMatchObject([{ name }]);
+  });
+
+  it('has at most 256 characters of every text', () => {
+    const { trail, records } = trailOf();
+    const long = 'x'.repeat(10_000);
+    const principal = { ...signedInPrincipal({ issuer: long, subject: long }), actor: long };
+    const context = contextOf({ principal, callerKey: long, sessionId: long });
+    const facts = { method: long, metaTool: long, name: long, toolset: long, workflow: long };
+    void trail.follow(context, { ...facts, parent: long, run: long }, () => {
+      trail.of(context)?.sentTo(long, long);
+      trail.refuseCurrent(long);
+      return { ok: true, result: {} };
+    });
+    trail.write({ client: long, server: long, decision: 'allowed' });
+    const lengths = records
+      .flatMap((record) => Object.values(record))
+      .map((value) => String(value).length);
+    expect(Math.max(...lengths)).toBe(256);
   });
 });

@@ -1,3 +1,5 @@
+import type { Principal } from '@gateway/call-contract';
+import type { IncomingMessage } from 'node:http';
 import type { Authenticated, RequestAuthenticator } from '../protocol/authenticated.ts';
 import type { CredentialRefusal, Refusal } from '../protocol/refusal.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
@@ -42,7 +44,7 @@ export class Authentication {
     if (excess !== undefined) exchange.refuse(excess);
     else if (authenticated instanceof Promise)
       void this.#identifyLater(exchange, authenticated, next);
-    else next(exchange, record(exchange, authenticated));
+    else next(exchange, this.#record(exchange, authenticated));
   }
 
   async #identifyLater(
@@ -52,7 +54,7 @@ export class Authentication {
   ): Promise<void> {
     let refusal: Refusal | undefined;
     try {
-      refusal = record(exchange, await authenticated);
+      refusal = this.#record(exchange, await authenticated);
     } catch (error) {
       this.#onError(error);
       refusal = { code: 'internal' };
@@ -66,21 +68,32 @@ export class Authentication {
       if (!exchange.response.headersSent) exchange.refuse({ code: 'internal' });
     }
   }
-}
 
-/** Records the principal. Returns the refusal of invalid credentials. */
-const record = (
-  exchange: HttpExchange,
-  authenticated: Authenticated,
-): CredentialRefusal | undefined => {
-  if (authenticated.ok) {
-    exchange.identify(authenticated.principal, authenticated.expiresAt);
-    return undefined;
+  /** Records the principal. Returns the refusal of invalid credentials. */
+  #record(exchange: HttpExchange, authenticated: Authenticated): CredentialRefusal | undefined {
+    if (authenticated.ok) {
+      const { principal, expiresAt } = authenticated;
+      const areAccepted = () => this.#areAccepted(exchange.request, principal);
+      exchange.identify(principal, { expiresAt, areAccepted });
+      return undefined;
+    }
+    const { status, reason, sentence, challenge } = authenticated;
+    return {
+      ...{ code: 'not-authenticated', status, sentence },
+      ...(reason !== undefined && { reason }),
+      ...(challenge !== undefined && { challenge }),
+    };
   }
-  const { status, reason, sentence, challenge } = authenticated;
-  return {
-    ...{ code: 'not-authenticated', status, sentence },
-    ...(reason !== undefined && { reason }),
-    ...(challenge !== undefined && { challenge }),
-  };
-};
+
+  /** Credentials that cannot be checked now, because an issuer or the store is away, count until they expire. */
+  async #areAccepted(request: IncomingMessage, principal: Principal): Promise<boolean> {
+    try {
+      const again = await this.#authenticate?.(request, () => true);
+      if (again === undefined) return true;
+      return again.ok ? again.principal.key === principal.key : again.status === 503;
+    } catch (error) {
+      this.#onError(error);
+      return true;
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gateway/call-contract';
 import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
 import { answerEmpty } from '../wire/answer.ts';
-import { endWhenExpired } from '../wire/expiry.ts';
+import { endWithCredentials } from '../wire/expiry.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../peers/relays.ts';
 import { idOf } from '../protocol/json-rpc.ts';
@@ -67,7 +67,7 @@ export class LegacySse {
       http.refuse(refusal);
       return true;
     }
-    endWhenExpired(http);
+    endWithCredentials(http);
     const stream = new SseStream(http, clients.links.bus.self, this.#dependencies);
     this.#open.set(stream.id, stream);
     response.once('close', () => this.#close(stream));

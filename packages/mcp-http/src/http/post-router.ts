@@ -31,7 +31,7 @@ import type { CallAdmission } from '../calls/call-admission.ts';
 import { isCallMethod, LISTEN_METHOD } from '../protocol/service-methods.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
-import { endWhenExpired } from '../wire/expiry.ts';
+import { endWithCredentials } from '../wire/expiry.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -211,7 +211,7 @@ export class PostRouter {
     if (isCallMethod(request.method)) return this.#refuseCall(http, request);
     const isStream = era === 'modern' && request.method === LISTEN_METHOD && http.accepted.events;
     if (!isStream) return undefined;
-    endWhenExpired(http);
+    endWithCredentials(http);
     return this.#dependencies.streams.admit(http);
   }
 

@@ -4,7 +4,7 @@ import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts'
 import { isCallMethod } from '../protocol/service-methods.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
-import { endWhenExpired } from '../wire/expiry.ts';
+import { endWithCredentials } from '../wire/expiry.ts';
 import { isPrincipal } from '../peers/relays.ts';
 import { parseEventId, type EventPlace } from './event-id.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -65,7 +65,7 @@ export class StreamRequests {
       http.refuse(refusal);
       return;
     }
-    endWhenExpired(http);
+    endWithCredentials(http);
     const lines = http.header('last-event-id');
     if (lines === undefined) {
       this.#dependencies.channels.open(http, session);

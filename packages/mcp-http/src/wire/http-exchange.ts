@@ -14,12 +14,20 @@ export interface ExchangeOwner {
   readonly addressOf: (request: IncomingMessage) => string;
 }
 
+/** The credentials of a request that was accepted. */
+export interface RequestCredentials {
+  /** Time at which they expire, in milliseconds since the epoch; absent: they do not expire. */
+  readonly expiresAt: number | undefined;
+  /** Returns whether they are accepted now: their person may have signed out. Never rejects. */
+  readonly areAccepted: () => boolean | Promise<boolean>;
+}
+
 /** One HTTP request, its parsed headers and its refusal. Every member is parsed when it is first read. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   #principal: Principal = ANONYMOUS;
-  #expiresAt: number | undefined;
+  #credentials: RequestCredentials | undefined;
   readonly #owner: ExchangeOwner;
   #caller: string | undefined;
   #known: KnownHeaders | undefined;
@@ -37,9 +45,9 @@ export class HttpExchange {
     return this.#principal;
   }
 
-  /** Time at which the credentials of the request expire, in milliseconds since the epoch. */
-  get expiresAt(): number | undefined {
-    return this.#expiresAt;
+  /** Absent for a request without credentials. */
+  get credentials(): RequestCredentials | undefined {
+    return this.#credentials;
   }
 
   /** The key under which the caller is counted: its principal when it has signed in, otherwise its address. */
@@ -48,9 +56,9 @@ export class HttpExchange {
   }
 
   /** Records the party that sent the request. */
-  identify(principal: Principal, expiresAt: number | undefined): void {
+  identify(principal: Principal, credentials: RequestCredentials): void {
     this.#principal = principal;
-    this.#expiresAt = expiresAt;
+    this.#credentials = credentials;
     if (principal.key !== ANONYMOUS.key) this.#caller = `principal:${principal.key}`;
   }
 

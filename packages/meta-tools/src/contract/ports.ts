@@ -8,7 +8,7 @@ export interface CallRefusal {
   readonly tool: string;
   /** The toolset as texts print it: `[a,b]`. */
   readonly toolset: string;
-  readonly session: string | undefined;
+  readonly call: CallContext;
 }
 
 /** Why an answer is refused because of the toolset. A bounded set, fit for a metric's label. @spec §7.1, §7.2 */

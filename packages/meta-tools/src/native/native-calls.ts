@@ -32,7 +32,7 @@ const outsideTool = (
   toolset: string,
   { ports, call }: NativeContext,
 ): NativeAnswer => {
-  ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
+  ports.onCallRefused({ tool: name, toolset, call });
   return {
     ok: true,
     ...refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset }, ports),

@@ -86,7 +86,7 @@ const findTool = (
   if (absent !== undefined) return refuse(absent);
   if (scope === undefined) return refuse({ code: 'tool.unknown', name });
   const toolset = scope.toolset.text;
-  ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
+  ports.onCallRefused({ tool: name, toolset, call });
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
 };
 

@@ -58,7 +58,8 @@ export const sessionOfTokens = (
   const authorization = authorizationOf(tokens, circumstances);
   const idToken = tokens.id_token ?? known?.idToken;
   const refreshToken = tokens.refresh_token ?? known?.refreshToken;
-  return authorization === undefined
+  // An empty subject identifies nobody.
+  return authorization === undefined || tokens.claims()?.sub === ''
     ? undefined
     : {
         ...personOf(tokens, known),

@@ -1,13 +1,12 @@
 import { hasSecret, valueText, type ResolvedValue } from '../inputs/resolved-value.ts';
-import { PROGRAMS, type PackageKind } from '../problems/install-kind.ts';
-import type { InstallNote, InstallProblem } from '../problems/install-problem.ts';
+import type { PackageKind } from '../problems/install-kind.ts';
+import type { InstallProblem } from '../problems/install-problem.ts';
 import { RUNTIME_OPTIONS } from './runtime-options.ts';
 
 /** The words for the program that runs a package. */
 export interface CheckedRuntime {
   readonly words: readonly ResolvedValue[];
   readonly problems: readonly InstallProblem[];
-  readonly notes: readonly InstallNote[];
 }
 
 /** A package and the words that its file has for the program that runs it. */
@@ -18,14 +17,10 @@ export interface RuntimeWords {
   readonly words: readonly ResolvedValue[];
 }
 
-const shownText = (words: readonly ResolvedValue[]): string =>
-  words.map((word) => (hasSecret(word) ? '…' : valueText(word))).join(' ');
-
 /** Reads the words of one command line, one option after another. */
 class RuntimeReader {
   readonly words: ResolvedValue[] = [];
   readonly problems: InstallProblem[] = [];
-  readonly notes: InstallNote[] = [];
   readonly #of: RuntimeWords;
   #at = 0;
 
@@ -53,14 +48,12 @@ class RuntimeReader {
   }
 
   #readValued(text: string): number {
-    const { valued, access } = RUNTIME_OPTIONS[this.#of.kind];
+    const { valued } = RUNTIME_OPTIONS[this.#of.kind];
     const equals = text.startsWith('--') ? text.indexOf('=') : -1;
     const name = equals === -1 ? text : text.slice(0, equals);
     const count = equals === -1 ? 2 : 1;
-    const isKnown = valued.has(name) || access.has(name);
-    if (!isKnown || !this.#hasValue(count === 1 ? text.slice(equals + 1) : undefined))
+    if (!valued.has(name) || !this.#hasValue(count === 1 ? text.slice(equals + 1) : undefined))
       return this.#refuse(text);
-    if (access.has(name)) this.#note(count);
     return this.#take(count);
   }
 
@@ -78,23 +71,18 @@ class RuntimeReader {
     return count;
   }
 
-  #note(count: number): void {
-    const option = shownText(this.#of.words.slice(this.#at, this.#at + count));
-    this.notes.push({ code: 'container-access', option });
-  }
-
+  /** A person may accept the word, which is judged with the whole command line then. */
   #refuse(argument: string): number {
-    const shown = hasSecret(this.#of.words[this.#at] ?? []) ? '…' : argument;
-    const program = PROGRAMS[this.#of.kind];
-    this.problems.push({ code: 'runtime-argument', argument: shown, program });
-    return 1;
+    const part = hasSecret(this.#of.words[this.#at] ?? []) ? '…' : argument;
+    this.problems.push({ code: 'risk', risk: 'runtime', part });
+    return this.#take(1);
   }
 }
 
-/** Returns the words that a registry sets for the program, without those that the gateway writes itself. Words that are not permitted are problems. */
+/** Returns the words that a registry sets for the program, without those that the gateway writes itself. Words that are not known are risks. */
 export const checkRuntime = (of: RuntimeWords): CheckedRuntime => {
   const reader = new RuntimeReader(of);
   reader.read();
-  const { words, problems, notes } = reader;
-  return { words, problems, notes };
+  const { words, problems } = reader;
+  return { words, problems };
 };

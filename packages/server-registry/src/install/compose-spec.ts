@@ -1,10 +1,15 @@
-import type { SecretFiles } from '@gateway/client-config';
+import {
+  addressRisks,
+  hasCredentials,
+  serverRisks,
+  type SecretFiles,
+} from '@gateway/client-config';
 import type { PackageWay, RemoteWay } from '../packages/install-ways.ts';
 import { resolveSetting } from '../inputs/resolve-setting.ts';
 import type { ResolvedValue } from '../inputs/resolved-value.ts';
 import { addressSetting } from '../inputs/setting.ts';
 import { PROGRAMS } from '../problems/install-kind.ts';
-import type { InstallNote, InstallProblem } from '../problems/install-problem.ts';
+import type { InstallProblem } from '../problems/install-problem.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { renderNamedValues, valueFields, type RenderingContext } from './named-values.ts';
 import { renderArguments } from './render-arguments.ts';
@@ -13,7 +18,6 @@ import { renderArguments } from './render-arguments.ts';
 export interface ComposedSpec {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly problems: readonly InstallProblem[];
-  readonly notes: readonly InstallNote[];
 }
 
 /** A container starts after its image is there, which can be large. In seconds. */
@@ -46,18 +50,32 @@ export const composePackage = (way: PackageWay, context: RenderingContext): Comp
     pypi: [],
     oci: ['run', '-i', '--rm', ...names.flatMap((name) => ['-e', name])],
   }[kind];
+  const args = [...first, ...texts(checked.words), reference, ...texts(own.words)];
   return {
     fields: {
       type: 'stdio',
       command: PROGRAMS[kind],
-      args: [...first, ...texts(checked.words), reference, ...texts(own.words)],
+      args,
       ...valueFields('env', variables),
       ...(kind === 'oci' && { startTimeout: IMAGE_START_SECONDS }),
     },
-    problems: [...variables.problems, ...runtime.problems, ...checked.problems, ...own.problems],
-    notes: checked.notes,
+    problems: [
+      ...variables.problems,
+      ...runtime.problems,
+      ...checked.problems,
+      ...own.problems,
+      // renderNamedValues judges the variables, whose values a person may have given.
+      ...serverRisks({ command: PROGRAMS[kind], args }).filter(
+        ({ risk, part }) => risk !== 'environment' || !names.includes(part),
+      ),
+    ],
   };
 };
+
+const addressProblems = (url: string): readonly InstallProblem[] => [
+  ...(hasCredentials(url) ? [{ code: 'credentials' } as const] : []),
+  ...addressRisks(url, false),
+];
 
 /** Returns how the gateway reaches a server at its address. */
 export const composeRemote = (
@@ -66,13 +84,9 @@ export const composeRemote = (
 ): ComposedSpec => {
   const address = resolveSetting(addressSetting(entry.url, entry.variables), context.answers);
   const headers = renderNamedValues('header', entry.headers, context);
+  const url = wordText(address.values[0] ?? [], context.files);
   return {
-    fields: {
-      type: kind,
-      url: wordText(address.values[0] ?? [], context.files),
-      ...valueFields('headers', headers),
-    },
-    problems: [...address.problems, ...headers.problems],
-    notes: [],
+    fields: { type: kind, url, ...valueFields('headers', headers) },
+    problems: [...address.problems, ...headers.problems, ...addressProblems(url)],
   };
 };

@@ -1,11 +1,10 @@
-import type { SecretFiles } from '@gateway/client-config';
+import { isName, redirectsTrust, type SecretFiles } from '@gateway/client-config';
 import type { NamedValue } from '../format/input-schema.ts';
 import type { Answers } from '../inputs/resolve-input.ts';
 import { resolveSetting } from '../inputs/resolve-setting.ts';
 import { hasSecret, isAnswered, valueText } from '../inputs/resolved-value.ts';
 import { namedSetting } from '../inputs/setting.ts';
 import type { InstallProblem } from '../problems/install-problem.ts';
-import { isReservedVariable } from './reserved-variables.ts';
 
 /** A variable or header whose value is in a file. */
 interface SecretReference {
@@ -42,8 +41,10 @@ export const renderNamedValues = (
     problems.push(...resolved.problems);
     const value = resolved.values[0];
     if (value === undefined) continue;
-    if (noun === 'variable' && isReservedVariable(name) && !isAnswered(value))
-      problems.push({ code: 'reserved-variable', name, isFixed: input.value !== undefined });
+    if (!isName(noun === 'variable' ? 'env' : 'headers', name))
+      problems.push({ code: 'wrong-name', noun, name });
+    if (noun === 'variable' && redirectsTrust(name) && !isAnswered(value))
+      problems.push({ code: 'risk', risk: 'environment', part: name });
     const text = valueText(value);
     if (hasSecret(value))
       references.push({ name, secretKeyRef: { name: server, key: files.add(name, text) } });

@@ -1,4 +1,4 @@
-import { SecretFiles, type SecretFile } from '@gateway/client-config';
+import { SecretFiles, type Risk, type SecretFile } from '@gateway/client-config';
 import type { RegistryServer } from '../format/parse-registry.ts';
 import type { Answers } from '../inputs/resolve-input.ts';
 import { questionsOf } from '../inputs/setting.ts';
@@ -13,6 +13,10 @@ export interface InstallRequest {
   /** The name of the `MCPServer`. */
   readonly name: string;
   readonly answers: Answers;
+  /** Risks that a person accepts. */
+  readonly allow?: readonly Risk[] | undefined;
+  /** Whether the gateway starts it. */
+  readonly start?: boolean | undefined;
 }
 
 /** An `MCPServer` and its secrets, or the reasons why there is none. */
@@ -63,23 +67,32 @@ const withoutRepeated = (problems: readonly InstallProblem[]): readonly InstallP
   problems.filter((problem, at) => problems.findIndex((other) => isSame(other, problem)) === at);
 
 /** Returns the `MCPServer` of a server of a registry. Pure; nothing is written, and no value of a person is in a problem or a note. */
-export const planInstall = ({ server, way, name, answers }: InstallRequest): InstallPlan => {
+export const planInstall = ({
+  server,
+  way,
+  name,
+  answers,
+  allow = [],
+  start = false,
+}: InstallRequest): InstallPlan => {
   const files = new SecretFiles(name);
   const context = { server: name, answers, files };
   const composed = isPackageWay(way) ? composePackage(way, context) : composeRemote(way, context);
-  const problems = withoutRepeated([...unknownAnswers(way, answers), ...composed.problems]);
+  const found = withoutRepeated([...unknownAnswers(way, answers), ...composed.problems]);
+  const problems = found.filter(
+    (problem) => problem.code !== 'risk' || !allow.includes(problem.risk),
+  );
   if (problems.length > 0) return { ok: false, problems };
   const { status, version, title, description } = server;
   const about = (description === '' ? (title ?? '') : description).slice(0, MAX_DESCRIPTION_CHARS);
   const { type, ...fields } = composed.fields;
   return {
     ok: true,
-    spec: { type, ...(about !== '' && { description: about }), ...fields, autoStart: true },
+    spec: { type, ...(about !== '' && { description: about }), ...fields, autoStart: start },
     secrets: files.all(),
     notes: [
       ...(status === 'deprecated' ? [{ code: 'deprecated', version } as const] : []),
       ...way.notes,
-      ...composed.notes,
     ],
   };
 };

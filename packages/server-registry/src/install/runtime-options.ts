@@ -10,21 +10,18 @@ export interface RuntimeOptions {
   readonly valued: ReadonlySet<string>;
   /** The form of their values; absent where every value is permitted. */
   readonly values?: RegExp;
-  /** Options with a value that give a container access to this machine. */
-  readonly access: ReadonlySet<string>;
   /** First words that files repeat although the gateway writes them. */
   readonly commands: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Options that are not listed are refused: `npx --package` and `uvx --from` run another package, `docker run --privileged` removes isolation. */
+/** Options that are not listed are risks: `npx --package` and `uvx --from` run another package, `docker run --entrypoint` another program. */
 export const RUNTIME_OPTIONS: Readonly<Record<PackageKind, RuntimeOptions>> = {
   npm: {
     flags: new Set(['-q', '--quiet']),
     own: new Set(['-y', '--yes']),
     valued: NONE,
-    access: NONE,
     commands: NONE,
   },
   pypi: {
@@ -33,11 +30,10 @@ export const RUNTIME_OPTIONS: Readonly<Record<PackageKind, RuntimeOptions>> = {
     valued: new Set(['-p', '--python']),
     // uvx also takes the path of a program.
     values: /^\d+(?:\.\d+)*$/u,
-    access: NONE,
     commands: NONE,
   },
   oci: {
-    flags: new Set(['--init', '--read-only']),
+    flags: new Set(['--init', '--read-only', '--privileged']),
     own: new Set(['-i', '--interactive', '--rm']),
     valued: new Set([
       ...[
@@ -52,10 +48,10 @@ export const RUNTIME_OPTIONS: Readonly<Record<PackageKind, RuntimeOptions>> = {
         '--shm-size',
       ],
       ...['-w', '--workdir', '--stop-timeout', '--pids-limit'],
-    ]),
-    access: new Set([
+      // The judgement of the whole command line finds the access that these give.
       ...['-v', '--volume', '--mount', '--network', '--net', '-p', '--publish', '--add-host'],
-      ...['-u', '--user'],
+      ...['-u', '--user', '--pid', '--ipc', '--uts', '--userns', '--cgroupns', '--cap-add'],
+      ...['--cap-drop', '--device', '--gpus', '--security-opt', '--group-add', '--volumes-from'],
     ]),
     commands: new Set(['run']),
   },

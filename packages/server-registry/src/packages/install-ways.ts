@@ -72,7 +72,7 @@ const wayOfRemote = (entry: RegistryRemote): RemoteWay => ({
   kind: entry.type,
   entry,
   reference: entry.url,
-  notes: /^http:/iu.test(entry.url) ? [{ code: 'plain-http' }] : [],
+  notes: [],
 });
 
 const isRefused = (way: InstallWay | RefusedWay): way is RefusedWay => 'problem' in way;

@@ -1,3 +1,4 @@
+import { riskText, type ServerRisk } from '@gateway/client-config';
 import type { InstallKind } from './install-kind.ts';
 
 /** The reasons why a server cannot be installed in one way, or with these values. */
@@ -11,9 +12,10 @@ export type InstallProblem =
   | { readonly code: 'runtime-hint'; readonly hint: string; readonly program: string }
   | { readonly code: 'identifier'; readonly identifier: string; readonly kind: InstallKind }
   | { readonly code: 'floating-version'; readonly version?: string }
-  | { readonly code: 'runtime-argument'; readonly argument: string; readonly program: string }
   | { readonly code: 'argument-name'; readonly name: string }
-  | { readonly code: 'reserved-variable'; readonly name: string; readonly isFixed: boolean }
+  | ServerRisk
+  | { readonly code: 'credentials' }
+  | { readonly code: 'wrong-name'; readonly noun: 'variable' | 'header'; readonly name: string }
   | {
       readonly code: 'missing-input';
       readonly label: string;
@@ -32,9 +34,7 @@ export type InstallProblem =
 export type InstallNote =
   | { readonly code: 'deprecated'; readonly version: string }
   | { readonly code: 'version-of-server'; readonly version: string }
-  | { readonly code: 'movable-tag'; readonly tag: string }
-  | { readonly code: 'container-access'; readonly option: string }
-  | { readonly code: 'plain-http' };
+  | { readonly code: 'movable-tag'; readonly tag: string };
 
 const NAMES: Readonly<Record<InstallKind, string>> = {
   npm: 'an npm package',
@@ -73,11 +73,11 @@ const TEXTS: {
     version === undefined
       ? 'it names no version, so that it would change without notice'
       : `"${version}" is not an exact version, so that it would change without notice`,
-  'runtime-argument': ({ argument, program }) =>
-    `the runtime argument "${argument}" of ${program} is not permitted, because it can change what runs or remove its isolation`,
   'argument-name': ({ name }) => `"${name}" is not the name of an option`,
-  'reserved-variable': ({ name, isFixed }) =>
-    `it sets the variable ${name}, which can change what runs${isFixed ? '' : `; give it a value of your own with --set ${name}=VALUE`}`,
+  risk: riskText,
+  credentials: () =>
+    'its address contains a user or a password: no registry may choose the credentials that the gateway sends',
+  'wrong-name': ({ noun, name }) => `${JSON.stringify(name)} is not the name of a ${noun}`,
   'missing-input': ({ label, key, isSecret }) =>
     `${label} is required: use ${isSecret ? `--set-file ${key}=PATH` : `--set ${key}=VALUE`}`,
   'unknown-input': ({ key, known }) =>
@@ -109,9 +109,5 @@ export const installNoteText = (note: InstallNote): string => {
       return `the package names no version; version ${note.version} of the server is used`;
     case 'movable-tag':
       return `the tag "${note.tag}" of an image can be moved; only a digest fixes its contents`;
-    case 'container-access':
-      return `the container gets access through ${note.option}`;
-    case 'plain-http':
-      return 'the address begins with http://, so that headers are sent without encryption';
   }
 };

@@ -1,4 +1,5 @@
 import type * as client from 'openid-client';
+import { isFromFuture, subjectOf } from '../../resource-server/index.ts';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
 import { claimedFacts } from './account-claims.ts';
@@ -17,13 +18,18 @@ interface AccountOptions {
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** Returns the account that an ID token states; `undefined` for a response without one. */
+/**
+ * Returns the account that an ID token states; `undefined` for a response without one. The library checks the signature, the issuer, the
+ * audience and the expiry. Rejects a token that the resource server would refuse for its subject or its time.
+ */
 export const claimedAccount = (
   tokens: Tokens,
   { settings, now }: Pick<AccountOptions, 'settings' | 'now'>,
 ): SignedIn | undefined => {
   const claims = tokens.claims();
   if (claims === undefined || tokens.id_token === undefined) return undefined;
+  if (subjectOf(claims.sub) === undefined) throw new Error('the ID token names no subject');
+  if (isFromFuture(claims, now())) throw new Error('the ID token is from the future');
   const { refresh_token: refreshToken } = tokens;
   return {
     ...claimedFacts(claims, { names: settings.claims, now }),

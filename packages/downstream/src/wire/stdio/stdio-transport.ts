@@ -1,3 +1,4 @@
+import { escapeInvisible } from '@gateway/call-contract';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
@@ -132,7 +133,7 @@ export class StdioTransport implements Wire {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
-      this.#group?.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#group?.stdin.write(`${escapeInvisible(JSON.stringify(message))}\n`, (error) => {
         if (error === null || error === undefined) resolve();
         else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
       });
@@ -143,7 +144,8 @@ export class StdioTransport implements Wire {
     this.hasReceivedArguments ||= Object.hasOwn(params, 'arguments');
     const reason = this.#refusal();
     if (reason === undefined) {
-      const text = `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+      // A server may split its input at the line ends of Unicode.
+      const text = `${escapeInvisible(JSON.stringify({ jsonrpc: '2.0', id, method, params }))}\n`;
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
           this.#onceEnded(() =>

@@ -75,7 +75,10 @@ export const ImportPage = (): ReactNode => {
         <>
           <Source text={text} onText={setText} />
           {text.trim() === '' && text.length <= MAX_IMPORT_CHARS ? (
-            <Text size="sm">Nothing is created before you have seen what will be created.</Text>
+            <Text size="sm">
+              Nothing is created before you have seen what will be created. Imported servers do not
+              start by themselves.
+            </Text>
           ) : (
             <Parsed text={text} />
           )}

