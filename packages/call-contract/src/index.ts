@@ -2,6 +2,7 @@ export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { InFlight } from './in-flight.ts';
+export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export {
   NO_SESSION,

@@ -9,8 +9,10 @@ it('exports exactly these names', () => {
     'NestedCallContext',
     'RPC_CODE',
     'isJsonObject',
+    'legacyOutputSchema',
     'parseTraceContext',
     'principalOfKey',
+    'referencedSchema',
     'signedInPrincipal',
   ]);
 });
