@@ -1,3 +1,4 @@
+import { JsonScan, RawObject } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
 import {
   parsePromptEntry,
@@ -165,6 +166,46 @@ describe('a list', () => {
 });
 
 const itemOf = <T>(parsed: ParsedEntry<T>): T | undefined => (parsed.ok ? parsed.item : undefined);
+
+describe('a list that came as text', () => {
+  const asText = (result: string): RequestOutcome => {
+    const bytes = Buffer.from(`{"result":${result}}`);
+    const scan = new JsonScan(bytes, { members: { result: {} } });
+    scan.advance();
+    const slice = scan.root?.members?.['result'];
+    const raw = slice && RawObject.at(bytes, slice);
+    if (raw === undefined) throw new Error('the result of the test is no object');
+    // An answer of a server is text or a value.
+    return { ok: true, result: raw as unknown as Record<string, unknown> };
+  };
+
+  it('is read like a value', async () => {
+    const outcome = await read([
+      asText('{"tools":[{"name":"a","inputSchema":{"type":"object"}},7],"nextCursor":"é"}'),
+      asText('{"nextCursor":null,"tools":[{"name":"b","inputSchema":{"type":"object"}}]}'),
+    ]);
+    expect(names(outcome)).toEqual(['a', 'b']);
+    expect(outcome).toMatchObject({
+      first: [{ entry: 'entry 2', reason: 'it is not an object' }],
+    });
+  });
+
+  it('parses no entry that is too long', async () => {
+    const long = `{"name":"a","inputSchema":{},"x":"${'x'.repeat(6_000)}"}`;
+    const outcome = await read([asText(`{"tools":[${long},{"name":"b","inputSchema":{}}]}`)]);
+    expect(names(outcome)).toEqual(['b']);
+    expect(outcome).toMatchObject({
+      first: [{ entry: 'entry 1', reason: 'it is longer than 1000 characters' }],
+    });
+  });
+
+  it.each([
+    ['{"tools":{"a":1}}', 'tools/list: the answer has no "tools" list'],
+    [`{"tools":["${'x'.repeat(60_001)}"]}`, 'tools/list: more than 60000 bytes'],
+  ])('is refused for %.20s', async (result, reason) => {
+    expect(await read([asText(result)])).toEqual({ ok: false, reason });
+  });
+});
 
 describe('an entry', () => {
   it('preserves exactly the hints that were set', () => {

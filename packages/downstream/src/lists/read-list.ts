@@ -7,6 +7,8 @@ import { sessionReason } from '../wire/request-outcome.ts';
 import { displayText } from './display-text.ts';
 import type { ListMethod, OmittedEntry } from './list-problems.ts';
 import type { ParsedEntry } from './parse-entry.ts';
+import { readPage } from './read-page.ts';
+import type { PageEntry } from './read-page.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 /** One kind of list of a server. */
@@ -112,8 +114,7 @@ type NextPage =
   | { readonly kind: 'cursor'; readonly cursor: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-const nextPageOf = (result: JsonObject, isModern: boolean): NextPage => {
-  const next = result['nextCursor'];
+const nextPageOf = (next: unknown, isModern: boolean): NextPage => {
   // Servers write the absence of a cursor as `null`, which can mean nothing else.
   if (next === undefined || next === null || (next === '' && !isModern)) return { kind: 'end' };
   if (typeof next !== 'string') {
@@ -143,7 +144,7 @@ class ReadEntries<T> {
     return this.items.length + this.omitted;
   }
 
-  readonly add = (entry: unknown): void => {
+  add(entry: PageEntry): void {
     const outcome = this.#parsed(entry);
     if (outcome.ok) {
       this.items.push(outcome.item);
@@ -151,15 +152,16 @@ class ReadEntries<T> {
     }
     if (this.first.length < MAX_NAMED)
       this.first.push({
-        entry: nameOf(entry, this.#kind.id, this.count),
+        entry: nameOf(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
         reason: outcome.reason,
       });
     this.omitted += 1;
-  };
+  }
 
-  #parsed(entry: unknown): ParsedEntry<T> {
-    if (!isObject(entry)) return { ok: false, reason: 'it is not an object' };
-    const shown = displayEntry(entry, this.#bounds, this.#kind.label);
+  #parsed(entry: PageEntry): ParsedEntry<T> {
+    if (!entry.ok) return entry;
+    if (!isObject(entry.value)) return { ok: false, reason: 'it is not an object' };
+    const shown = displayEntry(entry.value, this.#bounds, this.#kind.label);
     this.chars += shown.chars;
     return shown.ok ? this.#kind.parse(shown.entry) : shown;
   }
@@ -183,15 +185,16 @@ export const readList = async <T>(
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
     if (!outcome.ok) return failureOf(kind.method, outcome);
-    const page: unknown = outcome.result[kind.key];
-    if (!Array.isArray(page)) return refuse(`the answer has no "${kind.key}" list`);
+    const read = await readPage(outcome.result, kind.key, bounds);
+    if (!read.ok) return refuse(read.reason);
+    const { page } = read;
     if (entries.count + page.length > bounds.maxListItems)
       return refuse(`more than ${bounds.maxListItems} entries`);
-    await inSlices(page, entries.add);
+    await inSlices(page.entries, (entry) => entries.add(entry));
     if (entries.chars > bounds.maxListChars)
       return refuse(`more than ${bounds.maxListChars} characters`);
     const { items, omitted, first, chars } = entries;
-    const next = nextPageOf(outcome.result, isModern);
+    const next = nextPageOf(page.nextCursor, isModern);
     if (next.kind === 'end') return { ok: true, items, chars, omitted, first };
     if (next.kind === 'unusable') {
       const cut = `${kind.method}: the list ends at page ${count + 1}, because its ${next.reason}`;
