@@ -190,6 +190,17 @@ describe('a list that came as text', () => {
     });
   });
 
+  it('keeps characters of every kind, wherever the text is divided', async () => {
+    const name = `${'x'.repeat(262_130)}${'😀é'.repeat(20)}`;
+    const text = `{"tools":[{"name":"a","inputSchema":{},"x":${JSON.stringify(name)}}]}`;
+    const outcome = await readList(kind, {
+      ask: () => Promise.resolve(asText(text)),
+      isModern: false,
+      bounds: { ...bounds, maxListChars: 1_000_000, maxEntryChars: 1_000_000 },
+    });
+    expect(outcome.ok && outcome.items[0]?.listed?.['x']).toBe(name);
+  });
+
   it('parses no entry that is too long', async () => {
     const long = `{"name":"a","inputSchema":{},"x":"${'x'.repeat(6_000)}"}`;
     const outcome = await read([asText(`{"tools":[${long},{"name":"b","inputSchema":{}}]}`)]);
