@@ -38,6 +38,16 @@ const decodedPart = (part: string): string | undefined => {
   }
 };
 
+/** Returns whether the type and the listed values of a schema include objects. */
+const listsObjects = (schema: JsonObject): boolean => {
+  const { type, enum: values } = schema;
+  return (
+    (type === undefined || [type].flat().includes('object')) &&
+    (!Object.hasOwn(schema, 'const') || isJsonObject(schema['const'])) &&
+    (!Array.isArray(values) || values.some(isJsonObject))
+  );
+};
+
 /** Decides whether a schema of a root may accept an object. Where it cannot be known, it may. */
 class ObjectSearch {
   readonly #root: JsonObject;
@@ -50,13 +60,11 @@ class ObjectSearch {
   admits(schema: unknown): boolean {
     this.#followed += 1;
     if (!isJsonObject(schema) || this.#followed > MAX_FOLLOWED) return schema !== false;
-    const { type, enum: values, allOf, anyOf, oneOf, $ref } = schema;
+    const { allOf, anyOf, oneOf, $ref } = schema;
     const admitsAny = (list: unknown): boolean =>
       !Array.isArray(list) || list.some((one) => this.admits(one));
     return (
-      (type === undefined || [type].flat().includes('object')) &&
-      (!Object.hasOwn(schema, 'const') || isJsonObject(schema['const'])) &&
-      (!Array.isArray(values) || values.some(isJsonObject)) &&
+      listsObjects(schema) &&
       (!Array.isArray(allOf) || allOf.every((one) => this.admits(one))) &&
       admitsAny(anyOf) &&
       admitsAny(oneOf) &&

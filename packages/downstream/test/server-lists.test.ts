@@ -58,9 +58,9 @@ const listsOf = (downstream: Downstream) => {
   const [inventory] = downstream.inventories();
   return [
     inventory?.tools.map(({ name }) => name),
-    inventory?.resources?.map(({ uri }) => uri),
-    inventory?.resourceTemplates?.map(({ uriTemplate }) => uriTemplate),
-    inventory?.prompts?.map(({ name }) => name),
+    inventory?.resources.map(({ uri }) => uri),
+    inventory?.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    inventory?.prompts.map(({ name }) => name),
   ];
 };
 
@@ -209,7 +209,7 @@ describe('a list of a user', () => {
       { status: 'connected', listWarnings: ['resources/list: the disk is gone'] },
     ]);
     part.repair();
-    await eventually('it is read', () => inventory()?.resources?.length === 1);
-    expect(downstream.personal(ada)?.[0]).not.toHaveProperty('listWarnings');
+    await eventually('it is read', () => inventory()?.resources.length === 1);
+    expect(downstream.personal(ada)[0]).not.toHaveProperty('listWarnings');
   });
 });

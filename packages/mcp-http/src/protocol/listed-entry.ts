@@ -35,8 +35,9 @@ const listOf =
   (rule: Rule): Rule =>
   (value) => {
     if (!Array.isArray(value)) return undefined;
-    const items = value.map(rule);
-    if (items.every((item, index) => item === value[index])) return value;
+    const list: readonly unknown[] = value;
+    const items = list.map(rule);
+    if (items.every((item, index) => item === list[index])) return list;
     const accepted = items.filter((item) => item !== undefined);
     return accepted.length === 0 ? undefined : accepted;
   };
