@@ -50,6 +50,7 @@ export const may = {
     'packages/events',
     'packages/guarded-fetch',
     'packages/http-client',
+    'packages/mcp-wire',
   ],
   'packages/stdio-bridge': ['packages/call-contract', 'packages/downstream'],
   'packages/downstream-auth': [

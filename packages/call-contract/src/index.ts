@@ -3,6 +3,7 @@ export type { CallOutcome } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
 export {
   NO_SESSION,
   type Notification,

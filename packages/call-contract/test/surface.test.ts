@@ -10,8 +10,10 @@ it('exports exactly these names', () => {
     'RPC_CODE',
     'escapeInvisible',
     'isJsonObject',
+    'legacyOutputSchema',
     'parseTraceContext',
     'principalOfKey',
+    'referencedSchema',
     'signedInPrincipal',
   ]);
 });

@@ -86,6 +86,15 @@ describe('core_service_list', () => {
     expect(await objectOf('core_service_status', { name: 'files' })).toEqual(FILES);
   });
 
+  it('shows what the lists of a server lack, and nothing when they are complete', async () => {
+    const listWarnings = ['tool read is left out: it has no inputSchema'];
+    const ports = portsOver([{ ...files, listWarnings }]);
+    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({
+      ...FILES,
+      warnings: listWarnings,
+    });
+  });
+
   it('shows the progress of a server that starts', async () => {
     const starting = { ...files, state: 'Starting', startProgress: 'Downloading tools' } as const;
     const ports = portsOver([starting]);

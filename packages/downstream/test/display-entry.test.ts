@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import type { JsonObject } from '@gateway/call-contract';
 import { displayEntry } from '../src/lists/display-entry.ts';
 import { displayText } from '../src/lists/display-text.ts';
 
 const bounds = { maxEntryChars: 2_000, maxDescriptionChars: 100 };
-const listed = (entry: unknown, label?: string): unknown => displayEntry(entry, bounds, label);
+const listed = (entry: JsonObject, label?: string): unknown => {
+  const shown = displayEntry(entry, bounds, label);
+  return shown.ok ? shown.entry : undefined;
+};
 const pieces = fc.constantFrom(
   'a',
   ' ',

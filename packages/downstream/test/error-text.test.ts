@@ -51,6 +51,7 @@ it('uses these bounds by default', () => {
       maxConnectionsPerServer: 256,
       maxListPages: 1_000,
       maxListItems: 50_000,
+      maxListChars: 67_108_864,
       maxEntryChars: 1_048_576,
       maxDescriptionChars: 16_384,
       maxConcurrentStarts: 24,

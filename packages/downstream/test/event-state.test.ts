@@ -34,15 +34,17 @@ const retry: MachineEvent = { kind: 'retry-due' };
 /** A server's history, a second of wall clock per event unless told. */
 const told = () => {
   const events: GatewayEvent[] = [];
+  const seven = { tools: 7, listProblems: [] };
   let state: MachineState = INITIAL_STATE;
   let now = START;
   const history = new ServerHistory({ emit: (event) => events.push(event), wallNow: () => now });
   const health = { level: 'healthy' } as const;
   return {
     history,
+    seven,
     setClock: (ms: number) => (now = ms),
     status: (): McpServerStatus =>
-      history.status({ type: 'streamable-http', state, health, tools: 7 }),
+      history.status({ type: 'streamable-http', state, health, ...seven }),
     /** The reasons that the events have told, and their errors. */
     take: (...course: readonly MachineEvent[]): readonly string[] => {
       const from = events.length;
@@ -50,7 +52,7 @@ const told = () => {
         now += 1_000;
         const before = state;
         state = transition(before, event, world).state;
-        history.take(remote, { before, event, after: state }, 7);
+        history.take(remote, { before, event, after: state }, seven);
       }
       return events
         .slice(from)
@@ -264,10 +266,16 @@ describe('the status of a server', () => {
   });
 
   it('of an unhealthy server is connected and not ready', () => {
-    const { history } = told();
+    const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'HTTP 500' } as const;
-    const { conditions, ...status } = history.status({ type: 'sse', state, health, tools: 0 });
+    const { conditions, ...status } = history.status({
+      type: 'sse',
+      state,
+      health,
+      ...seven,
+      tools: 0,
+    });
     expect(status.state).toBe('Connected');
     expect(conditions[0]).toMatchObject({
       status: 'False',
@@ -277,10 +285,10 @@ describe('the status of a server', () => {
   });
 
   it('names no folders of this machine, and counts the tools', () => {
-    const { history } = told();
+    const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'lost /srv/team/socket' } as const;
-    const { conditions } = history.status({ type: 'sse', state, health, tools: 1 });
+    const { conditions } = history.status({ type: 'sse', state, health, ...seven, tools: 1 });
     expect(conditions.map(({ message }) => message)).toEqual([
       'lost [path]/socket',
       'The server lists 1 tool.',

@@ -148,18 +148,34 @@ describe('a server with very many tools', () => {
     expect(downstream.inventories()[0]?.tools[4_999]?.name).toBe('tool_4999');
   });
 
-  it('is refused with more than the bound', async () => {
+  it('serves its prompts, and says why its tools are not read, with more than the bound', async () => {
     const { downstream } = testDownstream({ bounds: { maxListItems: 999 } });
     downstream.apply([stdioFixture('many', 'raw-stdio.mjs', ['--tools=1000'])]);
     await downstream.settled();
-    expect(viewOf(downstream, 'many').reason).toBe('tools/list: more than 999 entries');
+    expect(viewOf(downstream, 'many')).toMatchObject({
+      state: 'Running',
+      toolsCount: 0,
+      promptsCount: 1,
+      listWarnings: [
+        'tools/list: more than 999 entries',
+        'resource entry 2 is left out: it has no uri',
+      ],
+    });
   });
 
-  it('is refused when its cursors form a loop', async () => {
+  it('serves its prompts, and says why its tools are not read, when its cursors form a loop', async () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('loop', 'raw-stdio.mjs', ['--loop-cursor'])]);
     await downstream.settled();
-    expect(viewOf(downstream, 'loop').reason).toBe('tools/list: a cursor is repeated');
+    expect(viewOf(downstream, 'loop').status.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'ToolsDiscovered',
+        status: 'False',
+        reason: 'ListFailed',
+        message:
+          'tools/list: a cursor is repeated. It is read again; entries that were listed before stay.',
+      }),
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { JsonScan, RawObject } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
 import {
   parsePromptEntry,
@@ -5,48 +6,116 @@ import {
   parseTemplateEntry,
   parseToolEntry,
 } from '../src/lists/parse-entry.ts';
+import type { ParsedEntry } from '../src/lists/parse-entry.ts';
 import { readList } from '../src/lists/read-list.ts';
 import type { RequestOutcome } from '../src/wire/request-outcome.ts';
 
-const kind = { method: 'tools/list', key: 'tools', parse: parseToolEntry } as const;
+const kind = { method: 'tools/list', key: 'tools', id: 'name', parse: parseToolEntry } as const;
 const schema = { type: 'object' };
-const pages =
-  (...answers: readonly RequestOutcome[]) =>
-  () =>
-    Promise.resolve(answers[next++] ?? answers[answers.length - 1] ?? unreachable);
-const entryBounds = { maxEntryChars: 1_000_000, maxDescriptionChars: 100 };
-let next = 0;
-const unreachable: RequestOutcome = { ok: false, failure: { kind: 'cancelled' } };
+const bounds = {
+  maxListPages: 3,
+  maxListItems: 10,
+  maxListChars: 10_000,
+  maxEntryChars: 1_000,
+  maxDescriptionChars: 100,
+};
 const page = (tools: unknown, nextCursor?: unknown): RequestOutcome => ({
   ok: true,
-  result: { tools, nextCursor },
+  result: { tools, ...(nextCursor === undefined ? {} : { nextCursor }) },
 });
-const read = (
-  answers: readonly RequestOutcome[],
-  bounds = { maxListPages: 3, maxListItems: 10, ...entryBounds },
-) => {
-  next = 0;
-  return readList(kind, pages(...answers), bounds);
+const read = (answers: readonly RequestOutcome[], isModern = false) => {
+  let next = 0;
+  const ask = (): Promise<RequestOutcome> => {
+    const answer = answers[next];
+    next += 1;
+    if (answer === undefined) throw new Error('a page that does not exist was requested');
+    return Promise.resolve(answer);
+  };
+  return readList(kind, { ask, isModern, bounds });
 };
 const tool = (name: string) => ({ name, inputSchema: schema });
 /** An entry of which every field is known. */
 const listed = <T extends object>(entry: T) => ({ ...entry, listed: entry });
+const names = (outcome: Awaited<ReturnType<typeof read>>) =>
+  outcome.ok && outcome.items.map(({ name }) => name);
 
 describe('a list', () => {
   it('is read page by page, in order', async () => {
-    expect(await read([page([tool('a')], '1'), page([tool('b')], ''), page([tool('c')])])).toEqual({
+    expect(await read([page([tool('a')], '1'), page([tool('b')])])).toMatchObject({
       ok: true,
       items: [listed(tool('a')), listed(tool('b'))],
-      refused: 0,
+      omitted: 0,
     });
   });
 
-  it('leaves entries without what identifies them out', async () => {
-    expect(await read([page([tool('a'), { name: '' }, 7, null])])).toEqual({
-      ok: true,
-      items: [listed(tool('a'))],
-      refused: 3,
+  it('goes on after an empty cursor in 2026-07-28, and ends with it in the 2025 revisions', async () => {
+    const pages = [page([tool('a')], ''), page([tool('b')])];
+    expect(names(await read(pages, true))).toEqual(['a', 'b']);
+    expect(names(await read(pages))).toEqual(['a']);
+  });
+
+  it.each([true, false])('ends with a cursor that is null', async (isModern) => {
+    const outcome = await read([page([tool('a')], null), page([tool('b')])], isModern);
+    expect([names(outcome), outcome.ok && outcome.cut]).toEqual([['a'], undefined]);
+  });
+
+  it.each([
+    [7, 'number'],
+    [true, 'boolean'],
+    [{}, 'object'],
+    [['x'], 'array'],
+  ])('ends with a reason at the cursor %j', async (cursor, type) => {
+    const outcome = await read([page([tool('a')], 'x'), page([tool('b')], cursor)]);
+    expect([names(outcome), outcome.ok && outcome.cut]).toEqual([
+      ['a', 'b'],
+      `tools/list: the list ends at page 2, because its nextCursor is of type ${type}, not string`,
+    ]);
+  });
+
+  it('names the entries that it leaves out, and why', async () => {
+    const outcome = await read([
+      page(
+        [
+          tool('good'),
+          { name: 'none' },
+          { name: 'nothing', inputSchema: null },
+          { name: 'anything', inputSchema: true },
+          { name: 'several', inputSchema: [] },
+        ],
+        'more',
+      ),
+      page([
+        { name: '' },
+        { name: 7, inputSchema: schema },
+        { inputSchema: schema },
+        null,
+        { ...tool('x'.repeat(100)), description: 'y'.repeat(50), own: 'z'.repeat(1_000) },
+      ]),
+    ]);
+    expect(names(outcome)).toEqual(['good']);
+    expect(outcome).toMatchObject({
+      omitted: 9,
+      first: [
+        { entry: 'none', reason: 'it has no inputSchema' },
+        { entry: 'nothing', reason: 'its inputSchema is null, not an object' },
+        { entry: 'anything', reason: 'its inputSchema is a boolean, not an object' },
+        { entry: 'several', reason: 'its inputSchema is an array, not an object' },
+        { entry: 'entry 6', reason: 'its name is empty' },
+        { entry: 'entry 7', reason: 'its name is a number, not a text' },
+        { entry: 'entry 8', reason: 'it has no name' },
+        { entry: 'entry 9', reason: 'it is not an object' },
+        { entry: `${'x'.repeat(61)}...`, reason: 'it is longer than 1000 characters' },
+      ],
     });
+  });
+
+  it('names at most 20 of them', async () => {
+    const outcome = await readList(kind, {
+      ask: () => Promise.resolve(page(Array.from({ length: 30 }, () => ({ name: 'n' })))),
+      isModern: false,
+      bounds: { ...bounds, maxListItems: 30 },
+    });
+    expect(outcome.ok && [outcome.omitted, outcome.first.length]).toEqual([30, 20]);
   });
 
   it('leaves entries out that are nested too deeply to be shown to anybody', async () => {
@@ -58,10 +127,14 @@ describe('a list', () => {
       inputSchema: { ...schema, deep: nested(levels) },
     }));
     const outcome = await read([page(tools)]);
-    expect(outcome.ok && [outcome.items.map(({ name }) => name), outcome.refused]).toEqual([
-      ['of 126'],
-      2,
-    ]);
+    expect(outcome).toMatchObject({
+      items: [{ name: 'of 126' }],
+      omitted: 2,
+      first: [
+        { entry: 'of 127', reason: 'it is nested more than 128 levels deep' },
+        { entry: 'of 100000', reason: 'it is nested more than 128 levels deep' },
+      ],
+    });
   });
 
   it.each([
@@ -76,6 +149,11 @@ describe('a list', () => {
       [page(Array.from({ length: 11 }, () => tool('a')))],
       'tools/list: more than 10 entries',
     ],
+    [
+      'too many characters',
+      [page(Array.from({ length: 10 }, () => tool('a'.repeat(1_020))))],
+      'tools/list: more than 10000 characters',
+    ],
     ['no list', [page({})], 'tools/list: the answer has no "tools" list'],
     [
       'no answer',
@@ -87,17 +165,70 @@ describe('a list', () => {
   });
 });
 
+const itemOf = <T>(parsed: ParsedEntry<T>): T | undefined => (parsed.ok ? parsed.item : undefined);
+
+describe('a list that came as text', () => {
+  const asText = (result: string): RequestOutcome => {
+    const bytes = Buffer.from(`{"result":${result}}`);
+    const scan = new JsonScan(bytes, { members: { result: {} } });
+    scan.advance();
+    const slice = scan.root?.members?.['result'];
+    const raw = slice && RawObject.at(bytes, slice);
+    if (raw === undefined) throw new Error('the result of the test is no object');
+    // An answer of a server is text or a value.
+    return { ok: true, result: raw as unknown as Record<string, unknown> };
+  };
+
+  it('is read like a value', async () => {
+    const outcome = await read([
+      asText('{"tools":[{"name":"a","inputSchema":{"type":"object"}},7],"nextCursor":"é"}'),
+      asText('{"nextCursor":null,"tools":[{"name":"b","inputSchema":{"type":"object"}}]}'),
+    ]);
+    expect(names(outcome)).toEqual(['a', 'b']);
+    expect(outcome).toMatchObject({
+      first: [{ entry: 'entry 2', reason: 'it is not an object' }],
+    });
+  });
+
+  it('keeps characters of every kind, wherever the text is divided', async () => {
+    const name = `${'x'.repeat(262_130)}${'😀é'.repeat(20)}`;
+    const text = `{"tools":[{"name":"a","inputSchema":{},"x":${JSON.stringify(name)}}]}`;
+    const outcome = await readList(kind, {
+      ask: () => Promise.resolve(asText(text)),
+      isModern: false,
+      bounds: { ...bounds, maxListChars: 1_000_000, maxEntryChars: 1_000_000 },
+    });
+    expect(outcome.ok && outcome.items[0]?.listed?.['x']).toBe(name);
+  });
+
+  it('parses no entry that is too long', async () => {
+    const long = `{"name":"a","inputSchema":{},"x":"${'x'.repeat(6_000)}"}`;
+    const outcome = await read([asText(`{"tools":[${long},{"name":"b","inputSchema":{}}]}`)]);
+    expect(names(outcome)).toEqual(['b']);
+    expect(outcome).toMatchObject({
+      first: [{ entry: 'entry 1', reason: 'it is longer than 1000 characters' }],
+    });
+  });
+
+  it.each([
+    ['{"tools":{"a":1}}', 'tools/list: the answer has no "tools" list'],
+    [`{"tools":["${'x'.repeat(60_001)}"]}`, 'tools/list: more than 60000 bytes'],
+  ])('is refused for %.20s', async (result, reason) => {
+    expect(await read([asText(result)])).toEqual({ ok: false, reason });
+  });
+});
+
 describe('an entry', () => {
   it('preserves exactly the hints that were set', () => {
     const annotations = { readOnlyHint: false, destructiveHint: 'yes', other: true, title: 'T' };
-    expect(parseToolEntry({ ...tool('a'), annotations, extra: 1 })).toEqual({
+    expect(itemOf(parseToolEntry({ ...tool('a'), annotations, extra: 1 }))).toEqual({
       name: 'a',
       title: 'T',
       inputSchema: schema,
       annotations: { readOnlyHint: false },
       listed: { name: 'a', inputSchema: schema, annotations, extra: 1 },
     });
-    expect(parseToolEntry({ ...tool('a'), annotations: {} })).toEqual({
+    expect(itemOf(parseToolEntry({ ...tool('a'), annotations: {} }))).toEqual({
       ...tool('a'),
       listed: { ...tool('a'), annotations: {} },
     });
@@ -105,36 +236,36 @@ describe('an entry', () => {
 
   it('retains the listed entry, without a copy', () => {
     const entry = { ...tool('a'), outputSchema: schema, _meta: { odd: [1] }, icons: [] };
-    expect(parseToolEntry(entry)?.listed).toBe(entry);
-    expect(parseToolEntry(entry)?.inputSchema).toBe(entry.inputSchema);
+    const item = itemOf(parseToolEntry(entry));
+    expect(item?.listed).toBe(entry);
+    expect(item?.inputSchema).toBe(entry.inputSchema);
   });
 
   it('preserves the known fields of resources, templates and prompts', () => {
-    expect(parseResourceEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 })).toEqual({
+    expect(itemOf(parseResourceEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 }))).toEqual({
       uri: 'a:b',
       name: 'n',
       mimeType: 't',
       listed: { uri: 'a:b', name: 'n', mimeType: 't', size: 3 },
     });
-    expect(parseTemplateEntry({ uriTemplate: 'a:{b}', description: 'd' })).toEqual({
+    expect(itemOf(parseTemplateEntry({ uriTemplate: 'a:{b}', description: 'd' }))).toEqual({
       uriTemplate: 'a:{b}',
       description: 'd',
       listed: { uriTemplate: 'a:{b}', description: 'd' },
     });
-    expect(
-      parsePromptEntry({
-        name: 'p',
-        arguments: [{ name: 'x', required: true }, { required: true }],
-      }),
-    ).toEqual({
+    const prompt = {
+      name: 'p',
+      arguments: [{ name: 'x', required: true }, { required: true }],
+    };
+    expect(itemOf(parsePromptEntry(prompt))).toEqual({
       name: 'p',
       arguments: [{ name: 'x', required: true }],
       listed: { name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] },
     });
     expect([parseResourceEntry({}), parseTemplateEntry({}), parsePromptEntry({})]).toEqual([
-      undefined,
-      undefined,
-      undefined,
+      { ok: false, reason: 'it has no uri' },
+      { ok: false, reason: 'it has no uriTemplate' },
+      { ok: false, reason: 'it has no name' },
     ]);
   });
 });

@@ -8,8 +8,8 @@ import { parseToolEntry } from '../src/lists/parse-entry.ts';
 
 const tool = (name: string, rest: object = {}): ServerTool => {
   const made = parseToolEntry({ name, inputSchema: { type: 'object' }, ...rest });
-  if (made === undefined) throw new Error('no tool');
-  return made;
+  if (!made.ok) throw new Error(made.reason);
+  return made.item;
 };
 const hint = (readOnlyHint?: boolean) =>
   tool('t', { annotations: readOnlyHint === undefined ? {} : { readOnlyHint } });

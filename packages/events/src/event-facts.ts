@@ -10,7 +10,8 @@ export interface EventFacts {
   readonly MCPServerStopped: NoFacts;
   readonly MCPServerRestarting: NoFacts;
   readonly MCPServerFailed: { readonly error: string };
-  readonly MCPServerToolsDiscovered: { readonly tools: number };
+  /** `omitted`: what the list lacks, as one phrase; absent when it is complete. */
+  readonly MCPServerToolsDiscovered: { readonly tools: number; readonly omitted?: string };
   readonly MCPServerToolsUnavailable: { readonly error: string };
   readonly MCPServerHealthCheckFailed: { readonly error: string };
   readonly MCPServerHealthCheckSucceeded: NoFacts;

@@ -70,7 +70,8 @@ export const SERVER_REASONS: ReasonsOf<'MCPServer'> = {
     kind: 'MCPServer',
     type: 'Normal',
     when: 'The tools of a server were listed and are in the catalog.',
-    message: ({ name }) => `MCPServer ${name} tools discovered and registered successfully`,
+    message: ({ name, omitted }) =>
+      `MCPServer ${name} tools discovered and registered successfully${omitted === undefined ? '' : `; ${omitted}`}`,
   },
   MCPServerToolsUnavailable: {
     kind: 'MCPServer',

@@ -1,6 +1,7 @@
 import {
   ANONYMOUS,
   type CallContext,
+  type Caller,
   type CallOutcome,
   type JsonObject,
   type Principal,
@@ -147,13 +148,15 @@ export interface Asked {
   readonly harness?: Harness;
   /** `_meta` of the request. */
   readonly meta?: JsonObject;
+  /** The client that asks. */
+  readonly caller?: Caller;
 }
 
 /** The raw result of one call. */
 export const resultOf = async (
   name: string,
   args?: unknown,
-  { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), meta }: Asked = {},
+  { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), ...sent }: Asked = {},
 ): Promise<MetaToolResult> => {
   const { result, json } = await harness.metaTools.call({
     name,
@@ -163,7 +166,7 @@ export const resultOf = async (
       principal,
       sessionId: session,
       signal: new AbortController().signal,
-      ...(meta && { meta }),
+      ...sent,
     },
   });
   // Whatever is answered as JSON too says the same twice.

@@ -73,6 +73,12 @@ export const signInOf = (
 ): JsonObject => {
   const state = signIn.stateOf(name, principal);
   if (state === undefined) return {};
-  const { status, reason } = state;
-  return { signIn: { status, ...(reason !== undefined && { error: reason }) } };
+  const { status, reason, listWarnings } = state;
+  return {
+    signIn: {
+      status,
+      ...(reason !== undefined && { error: reason }),
+      ...(listWarnings !== undefined && { warnings: listWarnings }),
+    },
+  };
 };

@@ -10,7 +10,7 @@ import { logRefusalText } from '../tool/write-access.ts';
 
 const serviceInfo = (view: ServerView): JsonObject => {
   const { service, health } = STATES[view.state];
-  const warnings = nameWarningsOf(view);
+  const warnings = [...(view.listWarnings ?? []), ...nameWarningsOf(view)];
   return {
     name: view.name,
     service_type: 'MCPServer',

@@ -51,6 +51,8 @@ export interface ServerView {
   readonly health?: ServerHealth;
   /** The tools whose declarations differ from the accepted ones, newest last. */
   readonly toolChanges?: readonly ToolChange[];
+  /** What the lists of a connected server lack, one line each; absent when they are complete. */
+  readonly listWarnings?: readonly string[];
   /** The tools and prompts that are not served because other servers hold their names. */
   readonly nameConflicts?: NameConflicts;
 }

@@ -19,6 +19,6 @@ export interface McpServerStatus {
   readonly lastAttempt?: string;
   /** The time of the next attempt; absent unless one is scheduled. */
   readonly nextRetryAfter?: string;
-  /** `Ready` and `ToolsDiscovered`; `NamesAccepted` while tools are not served because other servers hold their names. */
+  /** `Ready` and `ToolsDiscovered`; `ListsComplete` while a list lacks something; `NamesAccepted` while tools are not served because other servers hold their names. */
   readonly conditions: readonly StatusCondition[];
 }

@@ -37,7 +37,7 @@ export const mcpServerStatusFields = named(
     lastAttempt: described('When the last attempt began.', z.exactOptional(timeText)),
     nextRetryAfter: described('When the next attempt is due.', z.exactOptional(timeText)),
     conditions: described(
-      'Ready and ToolsDiscovered; NamesAccepted while another server holds a name.',
+      'Ready and ToolsDiscovered; ListsComplete while lists lack something; NamesAccepted while another server holds a name.',
       statusConditions,
     ),
   } satisfies FieldsOf<McpServerStatus>),

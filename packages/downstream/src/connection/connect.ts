@@ -1,6 +1,8 @@
 import { listenForListChanges } from '../lists/list-change-listener.ts';
-import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
-import type { ListsOutcome } from '../lists/server-lists.ts';
+import { omittedPhrase } from '../lists/list-problems.ts';
+import type { ListProblem } from '../lists/list-problems.ts';
+import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
+import type { ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
@@ -20,30 +22,57 @@ import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthReport } from './health-check.ts';
 import { fallbackMs } from './start-bounds.ts';
 
-const readAll = (
+const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
+  const { list, unread, cut, omitted } = problem;
+  const about = { level: 'warn', server: request.server.metadata.name, list } as const;
+  const refusal = unread ?? cut;
+  if (refusal !== undefined)
+    dependencies.log({ ...about, event: 'server.list-refused', reason: refusal });
+  const reason = omittedPhrase(problem);
+  if (reason !== undefined)
+    dependencies.log({ ...about, event: 'server.entry-refused', count: omitted, reason });
+};
+
+const NO_CAPABILITIES = { tools: false, resources: false, prompts: false };
+
+const listReaderOf = (
   attempt: Attempt,
-  lifetime: ConnectionLifetime,
-  negotiated: Negotiated,
-  timeoutMs: number,
-): Promise<ListsOutcome> => {
-  if (attempt.request.lean === true) return Promise.resolve({ ok: true, lists: NO_LISTS });
-  const { log, bounds } = attempt.dependencies;
-  const server = attempt.request.server.metadata.name;
-  return readServerLists(negotiated.capabilities, {
-    ask: (method, params) => lifetime.link.interceptor.request({ method, params, timeoutMs }),
-    bounds,
-    mirrorsArguments: negotiated.era === 'modern' && attempt.request.server.spec.type !== 'stdio',
-    onListRefused: (list, reason) =>
-      log({
-        level: 'warn',
-        server,
-        event: 'server.list-refused',
-        list,
-        reason: sanitisedLine(reason, secretsOfTarget(attempt.request)),
-      }),
-    onEntriesRefused: (list, count) =>
-      log({ level: 'warn', server, event: 'server.entry-refused', list, count }),
+  { link }: ConnectionLifetime,
+  { capabilities, era }: Negotiated,
+): ServerListReader => {
+  const { request, dependencies } = attempt;
+  const isModern = era === 'modern';
+  return new ServerListReader({
+    capabilities: request.lean === true ? NO_CAPABILITIES : capabilities,
+    request: (page) => link.interceptor.request(page),
+    bounds: dependencies.bounds,
+    isModern,
+    mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
+    shown: (reason) => sanitisedLine(reason, secretsOfTarget(request)),
+    onProblem: (problem) => logProblem(attempt, problem),
   });
+};
+
+/** Share of the remaining time of an attempt that its lists may take, so that those that were read serve before it ends. */
+const LISTS_SHARE = 0.9;
+
+/**
+ * Returns the lists of a new connection.
+ *
+ * @throws ToolsUnreadableError when no list can be read, or HTTP refuses that of the tools
+ */
+const firstLists = async (
+  reader: ServerListReader,
+  remainingMs: number,
+  lifetime: ConnectionLifetime,
+): Promise<ServerLists> => {
+  const { lists, failure } = await reader.read(Math.max(1, remainingMs * LISTS_SHARE));
+  if (failure !== undefined) {
+    const isRefused = failure.httpStatus !== undefined || lifetime.unauthorized();
+    if (Object.keys(lists).length === 0 || (isRefused && lists.tools === undefined))
+      throw new ToolsUnreadableError(failure.reason, failure.httpStatus);
+  }
+  return { ...NO_LISTS, ...lists };
 };
 
 const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
@@ -105,9 +134,8 @@ export const connect = async (
   const client = createSdkClient(options);
   const { link } = lifetime;
   const negotiated = await negotiate(client, link.interceptor, options);
-  const listsMs = Math.max(1, attempt.deadline - dependencies.now());
-  const listed = await readAll(attempt, lifetime, negotiated, listsMs);
-  if (!listed.ok) throw new ToolsUnreadableError(listed.reason, listed.httpStatus);
+  const reader = listReaderOf(attempt, lifetime, negotiated);
+  const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
   const extras = connectionExtras(link.interceptor, client, negotiated, attempt.observer);
   const health = healthOf(attempt, lifetime, negotiated);
@@ -127,10 +155,18 @@ export const connect = async (
   );
   const { enter, leave, unused } = new ConnectionUse();
   return {
-    ...{ ...negotiated, lists: listed.lists, ...extras },
+    ...{ ...negotiated, lists, ...extras },
     ...{ enter, leave, unused },
     verify: () => health.check(),
-    readLists: () => readAll(attempt, lifetime, negotiated, dependencies.timeouts.relistMs),
+    listReader: {
+      read: (which) => reader.read(dependencies.timeouts.relistMs, which),
+      get problems() {
+        return reader.problems;
+      },
+      get isIncomplete() {
+        return reader.isIncomplete;
+      },
+    },
     close: async () => {
       health.stop();
       authorization.stop();

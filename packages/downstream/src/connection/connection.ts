@@ -1,4 +1,5 @@
-import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
+import type { ListsOfConnection } from '../lists/relist-schedule.ts';
+import type { ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ClientInfo, Negotiated } from './client-session.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
@@ -15,8 +16,8 @@ export interface Connection
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
-  /** Reads the lists again. */
-  readLists(): Promise<ListsOutcome>;
+  /** Reads the lists again, and knows what they lack. */
+  readonly listReader: ListsOfConnection & Pick<ServerListReader, 'problems'>;
   /** Closes the connection with all its resources, within a bound. */
   close(): Promise<void>;
 }

@@ -48,6 +48,10 @@ class EntryScan {
     this.#bounds = bounds;
   }
 
+  get chars(): number {
+    return this.#chars;
+  }
+
   get isTooLong(): boolean {
     return this.#chars > this.#bounds.maxEntryChars;
   }
@@ -112,21 +116,36 @@ const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknow
   return displayValue(value, bounds);
 };
 
+/** An entry for display, or why it cannot be used: the end of a sentence about it. */
+export type DisplayedEntry = { readonly chars: number } & (
+  | { readonly ok: true; readonly entry: JsonObject }
+  | { readonly ok: false; readonly reason: string }
+);
+
 /**
  * Returns a list entry with its titles, descriptions and comments cleaned for display, those in schemas included. Names and data stay
  * unchanged, because callers send them back to the server.
  *
  * @param label another member of the entry that only readers use
- * @returns the same entry when nothing changes; `undefined` when it is too long or nested too deeply
+ * @returns the same entry when nothing changes; the reason when it is too long or nested too deeply
  */
-export const displayEntry = (entry: unknown, bounds: EntryBounds, label?: string): unknown => {
+export const displayEntry = (
+  entry: JsonObject,
+  bounds: EntryBounds,
+  label?: string,
+): DisplayedEntry => {
   const scan = new EntryScan(bounds);
   scan.visit(entry, MAX_ENTRY_LEVELS);
-  if (scan.isTooDeep || scan.isTooLong) return undefined;
-  if (!scan.needsCleaning || !isObject(entry)) return entry;
-  return withMembers(entry, (key, value) =>
+  const { chars } = scan;
+  if (scan.isTooDeep)
+    return { ok: false, reason: `it is nested more than ${MAX_ENTRY_LEVELS} levels deep`, chars };
+  if (scan.isTooLong)
+    return { ok: false, reason: `it is longer than ${bounds.maxEntryChars} characters`, chars };
+  if (!scan.needsCleaning) return { ok: true, entry, chars };
+  const shown = withMembers(entry, (key, value) =>
     key === label && typeof value === 'string'
       ? displayText(value, MAX_TITLE_CHARS)
       : displayMember(key, value, bounds),
   );
+  return { ok: true, entry: shown, chars };
 };

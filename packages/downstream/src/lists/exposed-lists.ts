@@ -28,13 +28,13 @@ export class ExposedLists {
   }
 
   /**
-   * Replaces the lists after they were read again. Works in slices.
+   * Replaces the lists that were read again. Works in slices.
    *
    * @param isLive returns whether the connection of these lists still exists; if not, nothing is replaced
    * @returns whether the lists changed
    */
-  async update(lists: ServerLists, isLive: () => boolean): Promise<boolean> {
-    const merged = await mergedLists(this.#listed, lists);
+  async update(lists: Partial<ServerLists>, isLive: () => boolean): Promise<boolean> {
+    const merged = await mergedLists(this.#listed, { ...this.#listed, ...lists });
     if (merged === this.#listed) return false;
     await computeDigests(merged.tools);
     if (!isLive()) return false;

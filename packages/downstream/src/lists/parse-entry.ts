@@ -7,6 +7,10 @@ import type {
   ToolAnnotations,
 } from '@gateway/catalog';
 
+/** An entry of a list, or why it cannot be used: the end of a sentence about it. */
+export type ParsedEntry<T> =
+  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly reason: string };
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -31,51 +35,68 @@ const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
 const annotationTitle = (value: unknown): { readonly title?: string } =>
   isObject(value) ? textField(value, 'title') : {};
 
-/** Parses an entry of `tools/list`; `undefined` when it has no name or its input schema is not an object. */
-export const parseToolEntry = (entry: unknown): ServerTool | undefined => {
-  if (!isObject(entry)) return undefined;
-  const { name, inputSchema, outputSchema } = entry;
-  if (typeof name !== 'string' || name === '' || !isObject(inputSchema)) return undefined;
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+};
+
+/** Returns why a value that should be of a kind is not; the end of a sentence about its owner. */
+const wrongKind = (member: string, value: unknown, wanted: string): string =>
+  value === undefined ? `it has no ${member}` : `its ${member} is ${kindOf(value)}, not ${wanted}`;
+
+const refuse = (reason: string): ParsedEntry<never> => ({ ok: false, reason });
+
+/** Returns why an entry has no identifier in this member; `undefined` when it has one. */
+const identifierProblem = (entry: JsonObject, member: string): string | undefined => {
+  const value = entry[member];
+  if (typeof value !== 'string') return wrongKind(member, value, 'a text');
+  return value === '' ? `its ${member} is empty` : undefined;
+};
+
+/** Parses an entry of `tools/list`. */
+export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
+  const problem = identifierProblem(entry, 'name');
+  if (problem !== undefined) return refuse(problem);
+  const { inputSchema, outputSchema } = entry;
+  if (!isObject(inputSchema)) return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
   const annotations = annotationsOf(entry['annotations']);
   return {
-    name,
-    ...annotationTitle(entry['annotations']),
-    ...textField(entry, 'title'),
-    ...textField(entry, 'description'),
-    inputSchema,
-    ...(isObject(outputSchema) ? { outputSchema } : {}),
-    ...(annotations === undefined ? {} : { annotations }),
-    // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
-    listed: entry,
+    ok: true,
+    item: {
+      name: entry['name'] as string,
+      ...annotationTitle(entry['annotations']),
+      ...textField(entry, 'title'),
+      ...textField(entry, 'description'),
+      inputSchema,
+      ...(isObject(outputSchema) ? { outputSchema } : {}),
+      ...(annotations === undefined ? {} : { annotations }),
+      // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
+      listed: entry,
+    },
   };
 };
 
-/** Parses an entry of `resources/list`; `undefined` when it has no URI. */
-export const parseResourceEntry = (entry: unknown): ServerResource | undefined => {
-  if (!isObject(entry)) return undefined;
-  const { uri } = entry;
-  if (typeof uri !== 'string' || uri === '') return undefined;
-  return {
-    uri,
-    ...textField(entry, 'name'),
-    ...textField(entry, 'description'),
-    ...textField(entry, 'mimeType'),
-    listed: entry,
-  };
+const shownFields = (entry: JsonObject) => ({
+  ...textField(entry, 'name'),
+  ...textField(entry, 'description'),
+  ...textField(entry, 'mimeType'),
+  listed: entry,
+});
+
+/** Parses an entry of `resources/list`. */
+export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> => {
+  const problem = identifierProblem(entry, 'uri');
+  if (problem !== undefined) return refuse(problem);
+  return { ok: true, item: { uri: entry['uri'] as string, ...shownFields(entry) } };
 };
 
-/** Parses an entry of `resources/templates/list`; `undefined` when it has no URI template. */
-export const parseTemplateEntry = (entry: unknown): ServerResourceTemplate | undefined => {
-  if (!isObject(entry)) return undefined;
-  const { uriTemplate } = entry;
-  if (typeof uriTemplate !== 'string' || uriTemplate === '') return undefined;
-  return {
-    uriTemplate,
-    ...textField(entry, 'name'),
-    ...textField(entry, 'description'),
-    ...textField(entry, 'mimeType'),
-    listed: entry,
-  };
+/** Parses an entry of `resources/templates/list`. */
+export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> => {
+  const problem = identifierProblem(entry, 'uriTemplate');
+  if (problem !== undefined) return refuse(problem);
+  return { ok: true, item: { uriTemplate: entry['uriTemplate'] as string, ...shownFields(entry) } };
 };
 
 type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
@@ -93,15 +114,18 @@ const argumentOf = (value: unknown): readonly PromptArgument[] => {
   ];
 };
 
-/** Parses an entry of `prompts/list`; `undefined` when it has no name. */
-export const parsePromptEntry = (entry: unknown): ServerPrompt | undefined => {
-  if (!isObject(entry)) return undefined;
-  const { name, arguments: list } = entry;
-  if (typeof name !== 'string' || name === '') return undefined;
+/** Parses an entry of `prompts/list`. */
+export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> => {
+  const problem = identifierProblem(entry, 'name');
+  if (problem !== undefined) return refuse(problem);
+  const { arguments: list } = entry;
   return {
-    name,
-    ...textField(entry, 'description'),
-    ...(Array.isArray(list) ? { arguments: list.flatMap(argumentOf) } : {}),
-    listed: entry,
+    ok: true,
+    item: {
+      name: entry['name'] as string,
+      ...textField(entry, 'description'),
+      ...(Array.isArray(list) ? { arguments: list.flatMap(argumentOf) } : {}),
+      listed: entry,
+    },
   };
 };

@@ -1,18 +1,26 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { inSlices } from './in-slices.ts';
 import { displayEntry } from './display-entry.ts';
 import type { EntryBounds } from './display-entry.ts';
 import { sessionReason } from '../wire/request-outcome.ts';
+import { displayText } from './display-text.ts';
+import type { ListMethod, OmittedEntry } from './list-problems.ts';
+import type { ParsedEntry } from './parse-entry.ts';
+import { readPage } from './read-page.ts';
+import type { PageEntry } from './read-page.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 /** One kind of list of a server. */
 export interface ListKind<T> {
-  readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+  readonly method: ListMethod;
   /** The member of the answer that contains the entries. */
   readonly key: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+  /** The member of an entry that identifies it. */
+  readonly id: 'name' | 'uri' | 'uriTemplate';
   /** A member of an entry, besides its title and description, that only readers use. */
   readonly label?: 'name';
-  readonly parse: (entry: unknown) => T | undefined;
+  readonly parse: (entry: JsonObject) => ParsedEntry<T>;
 }
 
 /** Requests one page. */
@@ -21,15 +29,42 @@ export type AskPage = (
   params: Readonly<Record<string, unknown>>,
 ) => Promise<RequestOutcome>;
 
-/** A complete list, or the reason why it could not be read. */
+/** The dependencies of reading a list. */
+export interface ListSource {
+  readonly ask: AskPage;
+  /** An empty cursor is a cursor (2026-07-28). In the 2025 revisions it is the end. */
+  readonly isModern: boolean;
+  readonly bounds: EntryBounds &
+    Pick<DownstreamBounds, 'maxListPages' | 'maxListItems' | 'maxListChars'>;
+}
+
+/** A list, or the reason why it could not be read. */
 export type ListOutcome<T> =
-  | { readonly ok: true; readonly items: readonly T[]; readonly refused: number }
+  | {
+      readonly ok: true;
+      readonly items: readonly T[];
+      /** Length of all entries in characters. */
+      readonly chars: number;
+      /** Number of entries that are left out. */
+      readonly omitted: number;
+      /** The first of them. */
+      readonly first: readonly OmittedEntry[];
+      /** Why the list ends before its last page. */
+      readonly cut?: string;
+    }
   | {
       readonly ok: false;
       readonly reason: string;
       readonly rpcCode?: number;
       readonly httpStatus?: number;
     };
+
+/** Maximum number of omitted entries that are named. */
+const MAX_NAMED = 20;
+/** Maximum length of the name of an omitted entry. */
+const MAX_NAME_CHARS = 64;
+/** A longer cursor would take more memory than the list. */
+const MAX_CURSOR_CHARS = 64 * 1024;
 
 const failureOf = (
   method: string,
@@ -42,7 +77,7 @@ const failureOf = (
     case 'timeout':
       return { ok: false, reason: `${method} was not answered within ${failure.timeoutMs} ms` };
     case 'cancelled':
-      return { ok: false, reason: `${method} was cancelled` };
+      return { ok: false, reason: `${method} was not answered in time` };
     case 'input-required':
       return {
         ok: false,
@@ -63,63 +98,111 @@ const failureOf = (
   }
 };
 
-/** The entries of one page. */
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly refused: number;
-  readonly next?: string;
-}
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const pageOf = async <T>(
-  kind: ListKind<T>,
-  result: Readonly<Record<string, unknown>>,
-  bounds: EntryBounds,
-): Promise<Page<T> | undefined> => {
-  const entries: unknown = result[kind.key];
-  if (!Array.isArray(entries)) return undefined;
-  const items: T[] = [];
-  await inSlices(entries, (entry: unknown) => {
-    const item = kind.parse(displayEntry(entry, bounds, kind.label));
-    if (item !== undefined) items.push(item);
-  });
-  const next = result['nextCursor'];
-  return {
-    items,
-    refused: entries.length - items.length,
-    ...(typeof next === 'string' && next !== '' ? { next } : {}),
-  };
+const nameOf = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
+  const name = isObject(entry) ? entry[id] : undefined;
+  if (typeof name !== 'string' || name === '') return `entry ${index + 1}`;
+  const line = displayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
+  return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS - 3)}...` : line;
 };
 
+/** The next page, or why there is none although the server names one. */
+type NextPage =
+  | { readonly kind: 'end' }
+  | { readonly kind: 'cursor'; readonly cursor: string }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+const nextPageOf = (next: unknown, isModern: boolean): NextPage => {
+  // Servers write the absence of a cursor as `null`, which can mean nothing else.
+  if (next === undefined || next === null || (next === '' && !isModern)) return { kind: 'end' };
+  if (typeof next !== 'string') {
+    const type = Array.isArray(next) ? 'array' : typeof next;
+    return { kind: 'unusable', reason: `nextCursor is of type ${type}, not string` };
+  }
+  return next.length > MAX_CURSOR_CHARS
+    ? { kind: 'unusable', reason: `nextCursor is longer than ${MAX_CURSOR_CHARS} characters` }
+    : { kind: 'cursor', cursor: next };
+};
+
+/** The entries of a list that were read so far. */
+class ReadEntries<T> {
+  readonly items: T[] = [];
+  readonly first: OmittedEntry[] = [];
+  omitted = 0;
+  chars = 0;
+  readonly #kind: ListKind<T>;
+  readonly #bounds: EntryBounds;
+
+  constructor(kind: ListKind<T>, bounds: EntryBounds) {
+    this.#kind = kind;
+    this.#bounds = bounds;
+  }
+
+  get count(): number {
+    return this.items.length + this.omitted;
+  }
+
+  add(entry: PageEntry): void {
+    const outcome = this.#parsed(entry);
+    if (outcome.ok) {
+      this.items.push(outcome.item);
+      return;
+    }
+    if (this.first.length < MAX_NAMED)
+      this.first.push({
+        entry: nameOf(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
+        reason: outcome.reason,
+      });
+    this.omitted += 1;
+  }
+
+  #parsed(entry: PageEntry): ParsedEntry<T> {
+    if (!entry.ok) return entry;
+    if (!isObject(entry.value)) return { ok: false, reason: 'it is not an object' };
+    const shown = displayEntry(entry.value, this.#bounds, this.#kind.label);
+    this.chars += shown.chars;
+    return shown.ok ? this.#kind.parse(shown.entry) : shown;
+  }
+}
+
 /**
- * Reads all pages of a list within the bounds. Entries without an identifier, nested too deeply or too long are omitted and counted; the
- * texts of the others are cleaned for display. A repeated cursor is an error, because the pages would never end.
+ * Reads all pages of a list within the bounds. Entries that cannot be used are omitted and named; the texts of the others are cleaned for
+ * display. A cursor of a wrong type ends the list with a reason. A repeated cursor is an error, because the pages would never end.
  */
 export const readList = async <T>(
   kind: ListKind<T>,
-  ask: AskPage,
-  bounds: EntryBounds & Pick<DownstreamBounds, 'maxListPages' | 'maxListItems'>,
+  { ask, isModern, bounds }: ListSource,
 ): Promise<ListOutcome<T>> => {
   const refuse = (reason: string): ListOutcome<T> => ({
     ok: false,
     reason: `${kind.method}: ${reason}`,
   });
-  const items: T[] = [];
+  const entries = new ReadEntries(kind, bounds);
   const cursors = new Set<string>();
-  let refused = 0;
   let cursor: string | undefined;
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
     if (!outcome.ok) return failureOf(kind.method, outcome);
-    const page = await pageOf(kind, outcome.result, bounds);
-    if (page === undefined) return refuse(`the answer has no "${kind.key}" list`);
-    for (const item of page.items) items.push(item);
-    refused += page.refused;
-    if (items.length + refused > bounds.maxListItems)
+    const read = await readPage(outcome.result, kind.key, bounds);
+    if (!read.ok) return refuse(read.reason);
+    const { page } = read;
+    if (entries.count + page.length > bounds.maxListItems)
       return refuse(`more than ${bounds.maxListItems} entries`);
-    if (page.next === undefined) return { ok: true, items, refused };
-    if (cursors.has(page.next)) return refuse('a cursor is repeated');
-    cursors.add(page.next);
-    cursor = page.next;
+    await inSlices(page.entries, (entry) => entries.add(entry));
+    if (entries.chars > bounds.maxListChars)
+      return refuse(`more than ${bounds.maxListChars} characters`);
+    const { items, omitted, first, chars } = entries;
+    const next = nextPageOf(page.nextCursor, isModern);
+    if (next.kind === 'end') return { ok: true, items, chars, omitted, first };
+    if (next.kind === 'unusable') {
+      const cut = `${kind.method}: the list ends at page ${count + 1}, because its ${next.reason}`;
+      return { ok: true, items, chars, omitted, first, cut };
+    }
+    if (cursors.has(next.cursor)) return refuse('a cursor is repeated');
+    cursors.add(next.cursor);
+    cursor = next.cursor;
   }
   return refuse(`more than ${bounds.maxListPages} pages`);
 };

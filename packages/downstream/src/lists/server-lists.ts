@@ -1,15 +1,18 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import { isDeepStrictEqual } from 'node:util';
 import {
   parsePromptEntry,
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
 } from './parse-entry.ts';
-import type { DownstreamBounds } from '../wire/limits.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
+import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.ts';
+import type { ListMethod, ListProblem } from './list-problems.ts';
 import { readList } from './read-list.ts';
-import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
+import type { ListKind, ListOutcome, ListSource } from './read-list.ts';
 
 /** The lists of a server. */
 export type ServerLists = Pick<
@@ -32,97 +35,186 @@ export interface ListCapabilities {
   readonly prompts: boolean;
 }
 
-/** The dependencies of reading the lists. */
-export interface ListReader {
-  readonly ask: AskPage;
-  readonly bounds: DownstreamBounds;
+/** The dependencies of reading the lists of a connection. */
+export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
+  readonly capabilities: ListCapabilities;
+  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   /** Arguments are mirrored into HTTP headers, so tools with invalid header annotations are omitted. */
   readonly mirrorsArguments: boolean;
-  /** Called for a list that stays empty because it could not be read. */
-  readonly onListRefused: (list: string, reason: string) => void;
-  /** Called for the entries that are omitted from a list. */
-  readonly onEntriesRefused: (list: string, count: number) => void;
+  /** Returns a reason as one line without secrets. */
+  readonly shown: (reason: string) => string;
+  /** Called when something else is missing from a list than before. */
+  readonly onProblem: (problem: ListProblem) => void;
 }
 
-/** The lists, or the reason why the server cannot be used. */
-export type ListsOutcome =
-  | { readonly ok: true; readonly lists: ServerLists }
-  | { readonly ok: false; readonly reason: string; readonly httpStatus?: number };
+/** The lists that could be read, and why others could not. */
+export interface ListReading {
+  readonly lists: Partial<ServerLists>;
+  /** Length of the lists in characters. */
+  readonly chars: number;
+  /** The failure of the first list that could not be read, that of the tools before others. */
+  readonly failure?: ListFailure;
+}
 
-const TOOLS: ListKind<ServerLists['tools'][number]> = {
-  method: 'tools/list',
-  key: 'tools',
-  parse: parseToolEntry,
+type ListFailure = Extract<ListOutcome<never>, { readonly ok: false }>;
+type ListName = keyof ServerLists;
+type AnyOutcome = ListOutcome<ServerLists[ListName][number]>;
+
+type Kinds = { readonly [K in keyof ServerLists]: ListKind<ServerLists[K][number]> };
+
+const KINDS: Kinds = {
+  tools: { method: 'tools/list', key: 'tools', id: 'name', parse: parseToolEntry },
+  resources: {
+    method: 'resources/list',
+    key: 'resources',
+    id: 'uri',
+    label: 'name',
+    parse: parseResourceEntry,
+  },
+  resourceTemplates: {
+    method: 'resources/templates/list',
+    key: 'resourceTemplates',
+    id: 'uriTemplate',
+    label: 'name',
+    parse: parseTemplateEntry,
+  },
+  prompts: { method: 'prompts/list', key: 'prompts', id: 'name', parse: parsePromptEntry },
 };
-/** MCP 2026-07-28 requires clients to omit such tools. */
-const MIRRORED_TOOLS: typeof TOOLS = {
-  ...TOOLS,
+
+/** MCP 2026-07-28 requires clients to omit tools with invalid header annotations. */
+const MIRRORED_TOOLS: Kinds['tools'] = {
+  ...KINDS.tools,
   parse(entry) {
-    const tool = parseToolEntry(entry);
-    return tool === undefined || headerAnnotationProblem(tool.inputSchema) !== undefined
-      ? undefined
-      : tool;
+    const parsed = parseToolEntry(entry);
+    if (!parsed.ok) return parsed;
+    const problem = headerAnnotationProblem(parsed.item.inputSchema);
+    return problem === undefined ? parsed : { ok: false, reason: `its ${problem}` };
   },
 };
-const RESOURCES: ListKind<ServerLists['resources'][number]> = {
-  method: 'resources/list',
-  key: 'resources',
-  label: 'name',
-  parse: parseResourceEntry,
-};
-const TEMPLATES: ListKind<ServerLists['resourceTemplates'][number]> = {
-  method: 'resources/templates/list',
-  key: 'resourceTemplates',
-  label: 'name',
-  parse: parseTemplateEntry,
-};
-const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
-  method: 'prompts/list',
-  key: 'prompts',
-  parse: parsePromptEntry,
-};
 
-const NOTHING: ListOutcome<never> = { ok: true, items: [], refused: 0 };
+/** In the order of their importance. */
+const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
-/** A declared list that the server does not serve is empty; the other lists stay usable. */
-const itemsOf = <T>(
-  kind: ListKind<T>,
-  outcome: ListOutcome<T>,
-  reader: ListReader,
-): readonly T[] => {
-  if (!outcome.ok) {
-    if (outcome.rpcCode !== RPC_CODE.methodNotFound)
-      reader.onListRefused(kind.method, outcome.reason);
-    return [];
+/** Time for the other lists after the tools are read, in milliseconds. A list that takes longer is read again later. */
+const FURTHER_MS = 2_000;
+
+/** Reads the lists that the server of one connection declares, and remembers what is missing from them. */
+export class ServerListReader {
+  readonly #options: ListReaderOptions;
+  readonly #problems = new Map<ListMethod, ListProblem>();
+
+  constructor(options: ListReaderOptions) {
+    this.#options = options;
   }
-  if (outcome.refused > 0) reader.onEntriesRefused(kind.method, outcome.refused);
-  return outcome.items;
-};
 
-/**
- * Reads the lists that the server declares, in parallel. A server without readable tools is not usable; a failed list of another kind is
- * logged and stays empty.
- */
-export const readServerLists = async (
-  capabilities: ListCapabilities,
-  reader: ListReader,
-): Promise<ListsOutcome> => {
-  const read = <T>(wanted: boolean, kind: ListKind<T>): Promise<ListOutcome<T>> =>
-    wanted ? readList(kind, reader.ask, reader.bounds) : Promise.resolve(NOTHING);
-  const [tools, resources, templates, prompts] = await Promise.all([
-    read(capabilities.tools, reader.mirrorsArguments ? MIRRORED_TOOLS : TOOLS),
-    read(capabilities.resources, RESOURCES),
-    read(capabilities.resources, TEMPLATES),
-    read(capabilities.prompts, PROMPTS),
-  ]);
-  if (!tools.ok) return tools;
-  return {
-    ok: true,
-    lists: {
-      tools: itemsOf(TOOLS, tools, reader),
-      resources: itemsOf(RESOURCES, resources, reader),
-      resourceTemplates: itemsOf(TEMPLATES, templates, reader),
-      prompts: itemsOf(PROMPTS, prompts, reader),
-    },
-  };
+  /** What the last readings lack: one problem per list, none for a complete list. */
+  get problems(): readonly ListProblem[] {
+    return [...this.#problems.values()];
+  }
+
+  /** Returns whether a list could not be read. */
+  get isIncomplete(): boolean {
+    return this.problems.some(({ unread }) => unread !== undefined);
+  }
+
+  /**
+   * Reads the lists in parallel. A list that fails does not affect the others. When the tools are read, the other lists have 2 s more.
+   *
+   * @param timeoutMs upper bound of the whole reading
+   * @param which the lists to read: all that the server declares, or only those that could not be read before
+   */
+  async read(timeoutMs: number, which: 'all' | 'unread' = 'all'): Promise<ListReading> {
+    const wanted = this.#wanted(which);
+    const end = new AbortController();
+    const timers = [setTimeout(() => end.abort(), timeoutMs)];
+    let waitsForTools = wanted.includes('tools');
+    let hasList = false;
+    const outcomes = await Promise.all(
+      wanted.map(async (name) => {
+        const outcome = await this.#readOne(name, timeoutMs, end.signal);
+        if (name === 'tools') waitsForTools = false;
+        hasList ||= outcome.ok;
+        // A list that could not be read before may need all the time.
+        if (which === 'all' && hasList && !waitsForTools)
+          timers.push(setTimeout(() => end.abort(), FURTHER_MS));
+        return [name, outcome] as const;
+      }),
+    );
+    for (const timer of timers) clearTimeout(timer);
+    return this.#reading(outcomes);
+  }
+
+  #wanted(which: 'all' | 'unread'): readonly ListName[] {
+    const { tools, resources, prompts } = this.#options.capabilities;
+    const declared: Readonly<Record<ListName, boolean>> = {
+      tools,
+      resources,
+      resourceTemplates: resources,
+      prompts,
+    };
+    return LIST_NAMES.filter(
+      (name) =>
+        declared[name] &&
+        (which === 'all' || this.#problems.get(KINDS[name].method)?.unread !== undefined),
+    );
+  }
+
+  #readOne(name: ListName, timeoutMs: number, signal: AbortSignal): Promise<AnyOutcome> {
+    const { request, mirrorsArguments } = this.#options;
+    const kind: ListKind<ServerLists[ListName][number]> =
+      name === 'tools' && mirrorsArguments ? MIRRORED_TOOLS : KINDS[name];
+    const ask: ListSource['ask'] = (method, params) =>
+      request({ method, params, timeoutMs, options: { signal } });
+    return readList(kind, { ...this.#options, ask });
+  }
+
+  #reading(outcomes: readonly (readonly [ListName, AnyOutcome])[]): ListReading {
+    const lists: Partial<Record<ListName, readonly unknown[]>> = {};
+    let failure: ListFailure | undefined;
+    let chars = 0;
+    for (const [name, outcome] of outcomes) {
+      const { method } = KINDS[name];
+      if (outcome.ok) {
+        lists[name] = outcome.items;
+        chars += outcome.chars;
+      }
+      // A declared list that the server does not serve is empty.
+      else if (outcome.rpcCode === RPC_CODE.methodNotFound) lists[name] = [];
+      else failure ??= outcome;
+      this.#note(method, outcome);
+    }
+    // Each list has the entries of its own kind.
+    return {
+      lists: lists as Partial<ServerLists>,
+      chars,
+      ...(failure === undefined ? {} : { failure }),
+    };
+  }
+
+  #note(list: ListMethod, outcome: AnyOutcome): void {
+    const problem = problemOf(list, outcome, this.#options.shown);
+    const before = this.#problems.get(list);
+    if (problem === undefined) this.#problems.delete(list);
+    else this.#problems.set(list, problem);
+    if (problem !== undefined && !isDeepStrictEqual(problem, before))
+      this.#options.onProblem(problem);
+  }
+}
+
+const problemOf = (
+  list: ListMethod,
+  outcome: AnyOutcome,
+  shown: (reason: string) => string,
+): ListProblem | undefined => {
+  if (!outcome.ok)
+    return outcome.rpcCode === RPC_CODE.methodNotFound
+      ? undefined
+      : { list, unread: shown(outcome.reason), omitted: 0, first: [] };
+  const { omitted, cut } = outcome;
+  if (omitted === 0 && cut === undefined) return undefined;
+  const first = outcome.first.map(({ entry, reason }) => ({
+    entry: shown(entry),
+    reason: shown(reason),
+  }));
+  return { list, ...(cut === undefined ? {} : { cut: shown(cut) }), omitted, first };
 };

@@ -7,9 +7,9 @@ import type { ConnectionDependencies } from '../connection/server-link.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import type { RelistDelays } from '../lists/relist-schedule.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
-import type { RelistPolicy } from '../wire/limits.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { createMissedNotices } from './missed-notices.ts';
 import type { MissedNotices } from './missed-notices.ts';
@@ -22,9 +22,8 @@ import type { PersonalInventories } from './personal-inventories.ts';
 import type { PersonalRecord } from './personal-record.ts';
 
 /** The dependencies of opening connections of persons. */
-export interface OpenerDependencies extends ConnectionDependencies {
+export interface OpenerDependencies extends ConnectionDependencies, RelistDelays {
   readonly clientInfo: ClientInfo;
-  readonly relist: RelistPolicy;
   readonly credentials: ServerCredentials;
   readonly inventories: PersonalInventories;
   readonly slots: OpeningSlots;
@@ -191,12 +190,12 @@ export class PersonalOpener {
   }
 
   #relistsOf(record: PersonalRecord, connection: Connection) {
-    const { relist, inventories, definitionOf, onChanged } = this.#dependencies;
-    return createRelistSchedule(relist, async () => {
-      const outcome = await connection.readLists();
+    const { inventories, definitionOf, onChanged } = this.#dependencies;
+    return createRelistSchedule(this.#dependencies, connection.listReader, async (reading) => {
       const server = definitionOf(record.server);
-      if (!outcome.ok || server === undefined) return;
-      const lists = await inventories.take(server, outcome.lists);
+      const known = record.lists;
+      if (server === undefined || known === undefined) return;
+      const lists = await inventories.take(server, { ...known, ...reading.lists });
       if (record.connection?.connection !== connection || record.lists === lists) return;
       record.lists = lists;
       onChanged(record);

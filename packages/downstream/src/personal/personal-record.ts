@@ -2,6 +2,7 @@ import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { SessionRenewals } from '../connection/session-renewals.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
+import { problemLines } from '../lists/list-problems.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { CredentialProblem } from './person-authority.ts';
 import type { PersonalConnection } from './personal-connection.ts';
@@ -102,11 +103,15 @@ const stateOf = (
 export const personalView = (
   target: { readonly server: string; readonly kind: Exclude<CredentialKind, 'shared'> },
   record: PersonalRecord | undefined,
-): PersonalServer => ({
-  ...target,
-  ...stateOf(record, target.kind),
-  toolsCount: record?.lists?.tools.length ?? 0,
-});
+): PersonalServer => {
+  const listWarnings = problemLines(record?.connection?.connection.listReader.problems ?? []);
+  return {
+    ...target,
+    ...stateOf(record, target.kind),
+    toolsCount: record?.lists?.tools.length ?? 0,
+    ...(listWarnings.length === 0 ? {} : { listWarnings }),
+  };
+};
 
 /** Returns the outcome of an attempt to connect that has ended. */
 export const personalOutcome = (record: PersonalRecord): PersonalOutcome => {

@@ -28,6 +28,8 @@ export interface PersonalServer {
   /** One line without secrets; absent when the person is connected. */
   readonly reason?: string;
   readonly toolsCount: number;
+  /** What the lists of the person's connection lack, one line each; absent when they are complete. */
+  readonly listWarnings?: readonly string[];
 }
 
 /** The outcome of connecting a person to a server. */

@@ -4,6 +4,7 @@ import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import { openConnection } from '../connection/open-connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import type { ListReading } from '../lists/server-lists.ts';
 import { computeDigests } from '../lists/digest-ahead.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
@@ -23,8 +24,8 @@ export interface AttemptObserver extends Required<
   Pick<ConnectionObserver, 'onLost' | 'onHealth' | 'onProgress' | 'onSessionEnded'>
 > {
   readonly onOutcome: (outcome: OpenOutcome) => void;
-  /** Reads the lists again. Must not reject. */
-  readonly onListsChanged: (connection: Connection) => Promise<void>;
+  /** The lists were read again. Must not reject. */
+  readonly onListsRead: (connection: Connection, reading: ListReading) => Promise<void>;
 }
 
 /** One attempt to connect, with its connection. */
@@ -37,10 +38,11 @@ export interface Attempt {
   readonly over: Promise<void>;
 }
 
-type Live = Pick<SupervisorDependencies, 'relist'> & AttemptObserver;
-
 /** Collects list changes from the moment of the first reading. */
-const createListNotices = ({ relist, onListsChanged }: Live) => {
+const createListNotices = (
+  dependencies: SupervisorDependencies,
+  { onListsRead }: Pick<AttemptObserver, 'onListsRead'>,
+) => {
   let isMissed = false;
   let schedule: ReturnType<typeof createRelistSchedule> | undefined;
   return {
@@ -49,7 +51,9 @@ const createListNotices = ({ relist, onListsChanged }: Live) => {
       schedule?.notice();
     },
     follow(connection: Connection): void {
-      schedule = createRelistSchedule(relist, () => onListsChanged(connection));
+      schedule = createRelistSchedule(dependencies, connection.listReader, (reading) =>
+        onListsRead(connection, reading),
+      );
       if (isMissed) schedule.notice();
     },
     stop: (): void => schedule?.stop(),
@@ -98,9 +102,9 @@ const live = async (
     leave?.();
     return;
   }
-  const { clientInfo, relist } = dependencies;
+  const { clientInfo } = dependencies;
   const server = task.definition();
-  const notices = createListNotices({ ...observer, relist });
+  const notices = createListNotices(dependencies, observer);
   let isStarting = true;
   const outcome = await openConnection(
     { server, clientInfo, knownEra: task.knownEra, signal },

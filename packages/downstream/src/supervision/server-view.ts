@@ -10,6 +10,8 @@ import type { MachineState } from './machine/server-machine.ts';
 import type { ServerRecord } from './history/server-record.ts';
 import { PHASES, statusState } from './machine/phase-table.ts';
 import type { ServerHealth } from './machine/phase-table.ts';
+import { problemLines } from '../lists/list-problems.ts';
+import type { ListProblem } from '../lists/list-problems.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/tool-change.ts';
 
@@ -46,6 +48,8 @@ export interface ServerView {
   readonly protocolVersion?: string;
   /** The features of a connected server besides its lists. */
   readonly features?: ServerFeatures;
+  /** What the lists of a connected server lack, one line each without secrets; absent when they are complete. */
+  readonly listWarnings?: readonly string[];
   /** The tools and prompts that are not served because other servers hold their names; absent without any. */
   readonly nameConflicts?: NameConflicts;
   /** The tools whose declarations differ from the accepted ones, newest last, at most 100; absent without any. */
@@ -59,6 +63,7 @@ export interface ServerFacts {
   readonly record: ServerRecord;
   /** The lists of a connected server; empty ones otherwise. */
   readonly lists: Pick<ServerLists, 'tools' | 'resources' | 'prompts'>;
+  readonly listProblems: readonly ListProblem[];
   readonly toolChanges: readonly ToolChange[];
   readonly health: HealthReport;
   readonly connection: Connection | undefined;
@@ -97,6 +102,7 @@ const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
 /** Returns the view of a server. */
 export const viewOf = (facts: ServerFacts): ServerView => {
   const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
+  const listWarnings = problemLines(facts.listProblems);
   const { phase, failures } = state;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
@@ -115,6 +121,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     restartCount: failures,
     ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
     ...connectedOf(facts),
+    ...(listWarnings.length === 0 ? {} : { listWarnings }),
     ...(toolChanges.length === 0 ? {} : { toolChanges }),
   };
 };

@@ -1,13 +1,14 @@
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
-import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+import type { RelistDelays } from '../lists/relist-schedule.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { DependencyWatch } from './starts/dependency-watch.ts';
 import type { HistoryDependencies } from './history/server-history.ts';
 import type { StartGate } from './starts/start-gate.ts';
 
 /** The dependencies that all supervisors share. */
-export interface SupervisorDependencies extends ConnectionDependencies, HistoryDependencies {
+export interface SupervisorDependencies
+  extends ConnectionDependencies, HistoryDependencies, RelistDelays {
   readonly clientInfo: ClientInfo;
   readonly gate: StartGate;
   readonly dependencyWatch: DependencyWatch;
@@ -15,10 +16,6 @@ export interface SupervisorDependencies extends ConnectionDependencies, HistoryD
   readonly declared: DeclaredTools;
   /** Returns a new number each time. */
   readonly nextConnectionId: () => number;
-  readonly backoff: BackoffPolicy;
-  readonly relist: RelistPolicy;
-  /** Returns a number in [0, 1). */
-  readonly random: () => number;
   /** A subscribed resource of a server changed. */
   readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
   /** Called after any change of a state or an inventory. */

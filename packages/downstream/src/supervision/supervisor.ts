@@ -11,18 +11,19 @@ import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
 import { failureEventOf } from './failure-event.ts';
 import { scheduleRetry } from './schedule-retry.ts';
-import { ServerHistory } from './history/server-history.ts';
+import { ServerHistory, type DiscoveredLists } from './history/server-history.ts';
 import { Attempts } from './attempts.ts';
 import { INITIAL_STATE, transition, type MachineState } from './machine/server-machine.ts';
 import { viewOf, type ServerView } from './server-view.ts';
-import { logToolsRefused, logTransition } from './history/state-log.ts';
+import { logTransition } from './history/state-log.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { HEALTHY, type HealthReport } from '../connection/health-check.ts';
 import { SessionRenewals } from '../connection/session-renewals.ts';
-import { NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
+import { NO_LISTS, type ListReading, type ServerLists } from '../lists/server-lists.ts';
+import type { ListProblem } from '../lists/list-problems.ts';
 
 interface Live {
   readonly connection: Connection;
@@ -94,6 +95,7 @@ export class Supervisor {
       health: this.#health,
       lists: this.#live?.exposed.lists ?? NO_LISTS,
       toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
+      listProblems: this.#listProblems,
       connection: this.connection,
       connectionId: this.#live?.connectionId,
       startProgress: this.#progress.line,
@@ -143,7 +145,7 @@ export class Supervisor {
     for (const action of actions) this.#act(action);
     if (after.phase.kind !== 'live' && !this.#attempts.isRotating) this.#live = undefined;
     logTransition(this.#definition, before, after, this.#dependencies.log);
-    this.#history.take(this.#definition, { before, event, after }, this.tools.length);
+    this.#history.take(this.#definition, { before, event, after }, this.#discovered);
     this.#changed();
     if (isAtRest(after.phase, this.#isHalfTried)) this.#waiters.release();
   }
@@ -162,9 +164,17 @@ export class Supervisor {
     return this.#attempts.over();
   }
 
+  get #listProblems(): readonly ListProblem[] {
+    return this.connection?.listReader.problems ?? [];
+  }
+
+  get #discovered(): DiscoveredLists {
+    return { tools: this.tools.length, listProblems: this.#listProblems };
+  }
+
   #status(): McpServerStatus {
     const { referenced, spec } = this.#definition;
-    const about = { type: spec.type, state: this.#state, tools: this.tools.length };
+    const about = { type: spec.type, state: this.#state, ...this.#discovered };
     return this.#history.status({ ...about, health: this.#health, referenced });
   }
 
@@ -214,7 +224,7 @@ export class Supervisor {
       onProgress: (line) => this.#progress.take(line),
       onSessionEnded: (reason) => this.#renewSession(attempt, reason),
       onLost: failed,
-      onListsChanged: (connection) => this.#relist(connection),
+      onListsRead: (connection, reading) => this.#takeLists(connection, reading),
       onClosed: () => this.dispatch({ kind: 'closed', attempt }),
     });
   }
@@ -247,12 +257,14 @@ export class Supervisor {
     if (this.#state.phase.kind !== 'live') this.#live = undefined;
   }
 
-  async #relist(connection: Connection): Promise<void> {
-    const outcome = await connection.readLists();
+  async #takeLists(connection: Connection, { lists }: ListReading): Promise<void> {
     const live = this.#live;
     if (live?.connection !== connection) return;
-    if (!outcome.ok) logToolsRefused(this.#definition, outcome.reason, this.#dependencies.log);
-    else if (await live.exposed.update(outcome.lists, () => this.#live === live)) this.#changed();
+    const isLive = (): boolean => this.#live === live;
+    const isChanged = await live.exposed.update(lists, isLive);
+    if (!isLive()) return;
+    const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
+    if (isChanged || hasOtherProblems) this.#changed();
   }
 
   #changed(): void {

@@ -28,6 +28,8 @@ export interface DownstreamBounds {
   readonly maxListPages: number;
   /** Maximum number of entries per list. */
   readonly maxListItems: number;
+  /** Maximum length of a list, names and values of all its entries together, in UTF-16 units. */
+  readonly maxListChars: number;
   /** Maximum length of an entry, names and values together, in UTF-16 units. A longer entry is omitted. */
   readonly maxEntryChars: number;
   /** Maximum length of a description in UTF-16 units. A longer one is truncated with a mark. */
@@ -86,6 +88,7 @@ export const DEFAULT_BOUNDS: DownstreamBounds = {
   maxConnectionsPerServer: 256,
   maxListPages: 1_000,
   maxListItems: 50_000,
+  maxListChars: 64 * 1024 * 1024,
   maxEntryChars: 1024 * 1024,
   maxDescriptionChars: 16 * 1024,
   maxConcurrentStarts: 24,

@@ -21,7 +21,13 @@ type ServerLogEvent = {
   | ({ readonly event: 'server.stderr-suppressed'; readonly lines: number } & OfProcess)
   | ({ readonly event: 'server.output-ignored'; readonly reason: string } & OfProcess)
   | { readonly event: 'server.list-refused'; readonly list: string; readonly reason: string }
-  | { readonly event: 'server.entry-refused'; readonly list: string; readonly count: number }
+  /** `reason` names the first entries that are left out. */
+  | {
+      readonly event: 'server.entry-refused';
+      readonly list: string;
+      readonly count: number;
+      readonly reason: string;
+    }
   | { readonly event: 'server.transport-error'; readonly reason: string }
   /** The server does not know the session any more, which is opened again. */
   | { readonly event: 'server.session-ended'; readonly reason: string }

@@ -53,9 +53,13 @@ class Persons implements PersonalSignIn {
     const { downstream } = this.#options;
     const found = downstream.personal(principal).find((one) => one.server === server);
     if (found === undefined) return undefined;
-    const { status, kind, reason } = found;
+    const { status, kind, reason, listWarnings } = found;
     const isAutomatic = kind === 'sso';
-    return { server, status, isAutomatic, ...(reason !== undefined && { reason }) };
+    const more = {
+      ...(reason !== undefined && { reason }),
+      ...(listWarnings !== undefined && { listWarnings }),
+    };
+    return { server, status, isAutomatic, ...more };
   };
 
   readonly login = async (server: string, principal: Principal): Promise<LoginOutcome> => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { listedEntry } from './listed-entry.ts';
 import type { ListMethod } from './mcp-service.ts';
 import type { Era } from './protocol-results.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
@@ -10,6 +11,15 @@ export const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
   'resources/templates/list': 'resourceTemplates',
   'prompts/list': 'prompts',
 };
+
+/** Returns the result of a list method with its items as the revisions of an era permit them. */
+export const listResult = (
+  method: ListMethod,
+  items: readonly JsonObject[],
+  era: Era,
+): JsonObject => ({
+  [LIST_MEMBER[method]]: items.map((item) => listedEntry(method, item, era)),
+});
 
 type Texts = Partial<Record<Era, string>>;
 
@@ -40,7 +50,7 @@ export class ListTexts {
   }
 
   #write(method: ListMethod, items: readonly JsonObject[], era: Era): string {
-    const result = { [LIST_MEMBER[method]]: items };
+    const result = listResult(method, items, era);
     return resultText({ ok: true, result }, era === 'modern' ? this.#stamp : undefined);
   }
 }

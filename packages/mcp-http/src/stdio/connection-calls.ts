@@ -17,7 +17,7 @@ import type { McpHttpLimits } from '../protocol/limits.ts';
 import { UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
 import type { CallMethod, McpService } from '../protocol/mcp-service.ts';
 import { PeerBus } from '../peers/peer-bus.ts';
-import { resultStamp } from '../protocol/protocol-results.ts';
+import { resultStamp, type Era } from '../protocol/protocol-results.ts';
 import { Questions } from '../callers/questions.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
@@ -178,7 +178,7 @@ export class ConnectionCalls {
     return {
       request: { ...request, params },
       scope: {
-        era: envelope === undefined ? 'legacy' : 'modern',
+        era: eraOf({ request, context }),
         principal: ANONYMOUS,
         session: this.#session,
         header: this.#dependencies.header,
@@ -187,6 +187,10 @@ export class ConnectionCalls {
     };
   }
 }
+
+/** Returns the era of a request: those of 2026-07-28 have an envelope. */
+export const eraOf = ({ context }: Handed): Era =>
+  context.mcpReq.envelope === undefined ? 'legacy' : 'modern';
 
 /** The name of the client of a connection. */
 const ONLY_CLIENT = 'connection';

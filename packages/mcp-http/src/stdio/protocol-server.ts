@@ -1,10 +1,10 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
 import { ANONYMOUS, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
-import { ConnectionCalls, type Handed } from './connection-calls.ts';
+import { ConnectionCalls, eraOf, type Handed } from './connection-calls.ts';
 import { protocolError } from './connection-sink.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
-import { LIST_MEMBER } from '../protocol/list-text.ts';
+import { LIST_MEMBER, listResult } from '../protocol/list-text.ts';
 import { LIST_CHANGED, ListWatch, watchableLists } from '../changes/list-watch.ts';
 import { isLogLevel } from '../protocol/log-level.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   McpService,
   RequestContext,
 } from '../protocol/mcp-service.ts';
-import { CAPABILITY_OF } from '../protocol/protocol-results.ts';
+import { CAPABILITY_OF, type Era } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import { INTERNAL_ERROR } from '../protocol/responses.ts';
@@ -128,7 +128,7 @@ class Connection implements ConnectedServer {
     }
     if (!this.#isServed(method)) throw protocolError(METHOD_NOT_FOUND);
     return isListMethod(method)
-      ? this.#list(method)
+      ? this.#list(method, eraOf(handed))
       : this.#calls.call(method as CallMethod, handed);
   }
 
@@ -142,10 +142,10 @@ class Connection implements ConnectedServer {
     return this.#service.capabilities[capability] !== undefined;
   }
 
-  #list(method: ListMethod): JsonObject {
+  #list(method: ListMethod, era: Era): JsonObject {
     const answer = this.#listed(method);
     if (!answer.ok) throw protocolError(answer.error);
-    return { [LIST_MEMBER[method]]: answer.items };
+    return listResult(method, answer.items, era);
   }
 
   #listed(method: ListMethod): ListAnswer {

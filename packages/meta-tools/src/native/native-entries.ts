@@ -5,13 +5,6 @@ import type {
   CatalogResourceTemplate,
   CatalogTool,
 } from '@gateway/catalog';
-import {
-  acceptable,
-  PROMPT_FIELDS,
-  RESOURCE_FIELDS,
-  TEMPLATE_FIELDS,
-  TOOL_FIELDS,
-} from './listed-fields.ts';
 
 /** The fields of a thing that have a value. */
 const given = (fields: JsonObject): JsonObject =>
@@ -23,10 +16,6 @@ const withFields = (entry: JsonObject, fields: JsonObject): JsonObject =>
     ? entry
     : { ...entry, ...fields };
 
-/** Returns the input schema with `type: object`, without which clients reject it. */
-const objectSchema = (schema: JsonObject): JsonObject =>
-  schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
-
 const ownListing = (tool: CatalogTool): JsonObject =>
   given({
     title: tool.title,
@@ -37,32 +26,24 @@ const ownListing = (tool: CatalogTool): JsonObject =>
 
 /** A tool's entry of `tools/list`: as its server lists it, under this name. */
 export const toolEntry = (tool: CatalogTool, name: string): JsonObject =>
-  withFields(acceptable(tool.listed ?? ownListing(tool), TOOL_FIELDS), {
-    name,
-    inputSchema: objectSchema(tool.inputSchema),
-  });
+  withFields(tool.listed ?? ownListing(tool), { name, inputSchema: tool.inputSchema });
 
 /** A prompt's entry of `prompts/list`: as its server lists it, under this name. */
 export const promptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
   const { description, arguments: args, listed } = prompt;
-  return withFields(acceptable(listed ?? given({ description, arguments: args }), PROMPT_FIELDS), {
-    name,
-  });
+  return withFields(listed ?? given({ description, arguments: args }), { name });
 };
 
 /** A resource's entry of `resources/list`: as its server lists it, under this URI; without a name it shows its own URI. */
 export const resourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
   const { name, description, mimeType, listed, serverUri } = resource;
-  return withFields(acceptable(listed ?? given({ description, mimeType }), RESOURCE_FIELDS), {
-    uri,
-    name: name ?? serverUri,
-  });
+  return withFields(listed ?? given({ description, mimeType }), { uri, name: name ?? serverUri });
 };
 
 /** A template's entry of `resources/templates/list`: as its server lists it; without a name it shows itself. */
 export const templateEntry = (template: CatalogResourceTemplate): JsonObject => {
   const { uriTemplate, name, description, mimeType, listed } = template;
-  return withFields(acceptable(listed ?? given({ description, mimeType }), TEMPLATE_FIELDS), {
+  return withFields(listed ?? given({ description, mimeType }), {
     uriTemplate,
     name: name ?? uriTemplate,
   });

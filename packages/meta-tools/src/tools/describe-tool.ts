@@ -1,7 +1,7 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { legacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { toolInfo, type CatalogTool } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
@@ -10,12 +10,20 @@ import { unavailableTool, wouldSelect } from '../scope/last-known-tools.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { toolDetailSchema } from './tool-entry-schema.ts';
 
-const toolDetail = (tool: CatalogTool): JsonObject => ({
+/** Results reach the clients of the 2025 revisions as objects, with schemas to match. */
+const isLegacy = ({ caller }: CallContext): boolean => caller?.takesInputRequired === false;
+
+const outputSchemaOf = ({ outputSchema }: CatalogTool, call: CallContext): JsonObject => {
+  if (outputSchema === undefined) return {};
+  return { outputSchema: isLegacy(call) ? legacyOutputSchema(outputSchema) : outputSchema };
+};
+
+const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
   ...toolInfo(tool, { description: 'full', schema: true }),
   // An empty description is included here; listings omit the key.
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
-  ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+  ...outputSchemaOf(tool, call),
 });
 
 const outside = (name: string, { toolset }: RequestScope, ports: MetaToolPorts): MetaToolAnswer =>
@@ -30,7 +38,11 @@ const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => 
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
   // Without `json` the answer is not cached: it is outdated as soon as a state changes.
-  const { result } = jsonResult({ ...toolDetail(tool), available: false, serverStates });
+  const { result } = jsonResult({
+    ...toolDetail(tool, context.call),
+    available: false,
+    serverStates,
+  });
   return { result };
 };
 
@@ -42,14 +54,14 @@ export const describeTool = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: { name: requiredText('Exact tool name') },
   resultSchema: toolDetailSchema,
-  dependsOn: () => NOTHING_MORE,
+  dependsOn: (_args, { call }) => [isLegacy(call)],
   answer: ({ name }, context) => {
-    const { snapshot, scope, ports } = context;
+    const { snapshot, scope, ports, call } = context;
     const tool = snapshot.tool(name);
     if (tool === undefined) return absentAnswer(name, context);
     if (scope !== undefined && !scope.selection.has(tool)) {
       return outside(name, scope, ports);
     }
-    return jsonResult(toolDetail(tool));
+    return jsonResult(toolDetail(tool, call));
   },
 });

@@ -80,33 +80,6 @@ describe('the native lists', () => {
     expect(namesOf(both, 'prompts/list')).toEqual(['x_a_ask', 'x_b_ask']);
   });
 
-  it('omit fields that no client accepts, so that one server cannot invalidate a list', () => {
-    const listed = {
-      name: 'do',
-      title: 5,
-      description: 'Does.',
-      inputSchema: { properties: {} },
-      outputSchema: { type: 'string' },
-      annotations: { readOnlyHint: 'yes' },
-      icons: [{ sizes: ['1x1'] }],
-      execution: { taskSupport: 'sometimes' },
-      own: 5,
-    };
-    const tools = [{ name: 'do', inputSchema: listed.inputSchema, listed }];
-    const prompts = [{ name: 'ask', listed: { name: 'ask', arguments: [{ name: 5 }] } }];
-    const resources = [{ uri: 'a://b', listed: { uri: 'a://b', size: 'big', mimeType: 'a/b' } }];
-    const harness = nativeHarness({
-      input: inputOf(serverOf('a', [], { tools, prompts, resources })),
-    });
-    expect(listOf(harness, 'tools/list')).toEqual([
-      { name: 'do', description: 'Does.', inputSchema: { type: 'object', properties: {} }, own: 5 },
-    ]);
-    expect(listOf(harness, 'prompts/list')).toEqual([{ name: 'ask' }]);
-    expect(listOf(harness, 'resources/list')).toEqual([
-      { uri: 'a://b', name: 'a://b', mimeType: 'a/b' },
-    ]);
-  });
-
   it('show one of several resources of one URI: the first server that is visible', () => {
     const harness = nativeHarness();
     const motdOf = (header?: string) =>

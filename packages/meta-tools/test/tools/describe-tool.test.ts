@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Caller, JsonObject } from '@gateway/call-contract';
+import { buildCatalog } from '@gateway/catalog';
+import { catalogInput } from '../catalog-input.ts';
+import { serverOf } from '../native/native-harness.ts';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf } from '../harness.ts';
+import { answerOf, harnessOf, refusalOf, type Asked } from '../harness.ts';
 
 requirement('4.2/describe-tool', () => {
   it('shows a tool of the toolset', async () => {
@@ -64,6 +68,32 @@ describe('describe_tool', () => {
     expect(await answerOf('describe_tool', { name: 'workflow_deploy' })).not.toHaveProperty(
       'annotations',
     );
+  });
+
+  it('shows the output schema that matches the results that the caller gets', async () => {
+    const outputSchema = { type: 'array', items: { type: 'string' } };
+    const tools = [{ name: 'list', inputSchema: { type: 'object' }, outputSchema }];
+    const snapshot = buildCatalog({ ...catalogInput, servers: [serverOf('a', [], { tools })] });
+    const harness = harnessOf({ snapshotOf: () => snapshot });
+    const shownTo = async (asked: Asked): Promise<unknown> => {
+      const shown = await answerOf('describe_tool', { name: 'x_a_list' }, { ...asked, harness });
+      return (shown as JsonObject)['outputSchema'];
+    };
+    const caller = (takesInputRequired: boolean): Caller => ({
+      capabilities: {},
+      takesInputRequired,
+      logLevel: undefined,
+      identity: {},
+      ask: () => Promise.resolve({ ok: true, result: {} }),
+      notify: () => undefined,
+    });
+    expect(await shownTo({ caller: caller(false) })).toEqual({
+      type: 'object',
+      properties: { result: outputSchema },
+      required: ['result'],
+    });
+    expect(await shownTo({ caller: caller(true) })).toEqual(outputSchema);
+    expect(await shownTo({})).toEqual(outputSchema);
   });
 
   it('shows the instance argument of a family tool', async () => {

@@ -1,5 +1,7 @@
 import type { GatewayEvent } from '@gateway/events';
 import type { HealthReport } from '../../connection/health-check.ts';
+import { problemPhrase } from '../../lists/list-problems.ts';
+import type { ListProblem } from '../../lists/list-problems.ts';
 import type { Phase, PhaseKind } from '../machine/phase.ts';
 import { isOwnStart } from './server-record.ts';
 import type { Step } from './server-record.ts';
@@ -13,6 +15,8 @@ export interface EventState {
     readonly failedWith?: string;
   };
   readonly isUnhealthy: boolean;
+  /** What the lists of the connection lack. */
+  readonly listProblems?: readonly ListProblem[];
 }
 
 /** The next state, and the events to emit. */
@@ -25,14 +29,18 @@ export interface EventTransition {
 export interface Subject {
   readonly name: string;
   readonly namespace: string;
-  /** Number of tools of the new connection. */
+  /** Number of tools of the connection. */
   readonly tools: number;
+  /** What the lists of the connection lack. */
+  readonly listProblems: readonly ListProblem[];
 }
 
 /** The state of a newly defined server. */
 export const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
 type About = Pick<Subject, 'name' | 'namespace'>;
+
+const aboutOf = ({ name, namespace }: Subject): About => ({ name, namespace });
 
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
 const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
@@ -52,18 +60,39 @@ const starting = (state: EventState, step: Step, about: About): EventTransition 
   };
 };
 
-const live = (state: EventState, _step: Step, { tools, ...about }: Subject): EventTransition => ({
-  state: INITIAL_EVENT_STATE,
-  events: [
-    {
-      reason:
-        state.outage?.isRecovering === true ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted',
-      ...about,
-    },
-    ...(state.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded', ...about } as const] : []),
-    { reason: 'MCPServerToolsDiscovered', ...about, tools },
-  ],
-});
+const ofTools = (problems: readonly ListProblem[] | undefined): ListProblem | undefined =>
+  problems?.find(({ list }) => list === 'tools/list');
+
+const toolsEvent = (subject: Subject): GatewayEvent => {
+  const about = aboutOf(subject);
+  const problem = ofTools(subject.listProblems);
+  if (problem?.unread !== undefined)
+    return { reason: 'MCPServerToolsUnavailable', ...about, error: problem.unread };
+  const omitted = problem && problemPhrase(problem);
+  const { tools } = subject;
+  return {
+    reason: 'MCPServerToolsDiscovered',
+    ...about,
+    tools,
+    ...(omitted === undefined ? {} : { omitted }),
+  };
+};
+
+const live = (state: EventState, _step: Step, subject: Subject): EventTransition => {
+  const about = aboutOf(subject);
+  const isRecovered = state.outage?.isRecovering === true;
+  const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
+  return {
+    state: { ...INITIAL_EVENT_STATE, listProblems: subject.listProblems },
+    events: [
+      { reason, ...about },
+      ...(state.isUnhealthy
+        ? [{ reason: 'MCPServerHealthCheckSucceeded', ...about } as const]
+        : []),
+      toolsEvent(subject),
+    ],
+  };
+};
 
 const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
@@ -73,11 +102,8 @@ const lost = (step: Step, about: About): readonly GatewayEvent[] =>
     ? [{ reason: 'MCPServerToolsUnavailable', ...about, error: reasonOf(step.after.phase) }]
     : [];
 
-const waiting = (
-  state: EventState,
-  step: Step,
-  { tools: _tools, ...about }: Subject,
-): EventTransition => {
+const waiting = (state: EventState, step: Step, subject: Subject): EventTransition => {
+  const about = aboutOf(subject);
   const error = reasonOf(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
@@ -94,11 +120,8 @@ const waiting = (
 };
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
-const authRequired = (
-  state: EventState,
-  step: Step,
-  { tools: _tools, ...about }: Subject,
-): EventTransition => {
+const authRequired = (state: EventState, step: Step, subject: Subject): EventTransition => {
+  const about = aboutOf(subject);
   const failedWith = reasonOf(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
@@ -113,18 +136,18 @@ const authRequired = (
 const transitions: {
   readonly [P in PhaseKind]: (state: EventState, step: Step, subject: Subject) => EventTransition;
 } = {
-  starting: (state, step, { tools: _tools, ...about }) => starting(state, step, about),
+  starting: (state, step, subject) => starting(state, step, aboutOf(subject)),
   live,
   waiting,
   'auth-required': authRequired,
   stopping: (state) => ({ state: withoutOutage(state), events: [] }),
-  stopped: (_story, _step, { tools: _tools, ...about }) => ({
+  stopped: (_story, _step, subject) => ({
     state: INITIAL_EVENT_STATE,
-    events: [{ reason: 'MCPServerStopped', ...about }],
+    events: [{ reason: 'MCPServerStopped', ...aboutOf(subject) }],
   }),
-  restarting: (state, _step, { tools: _tools, ...about }) => ({
+  restarting: (state, _step, subject) => ({
     state: withoutOutage(state),
-    events: [{ reason: 'MCPServerRestarting', ...about }],
+    events: [{ reason: 'MCPServerRestarting', ...aboutOf(subject) }],
   }),
 };
 
@@ -133,6 +156,18 @@ export const stepEvents = (state: EventState, step: Step, subject: Subject): Eve
   step.before.phase === step.after.phase
     ? { state, events: [] }
     : transitions[step.after.phase.kind](state, step, subject);
+
+/** Returns the event of tools that could be read at last, or of the first entries that are left out, if any. @spec §6 */
+export const listEvents = (state: EventState, subject: Subject): EventTransition => {
+  const before = ofTools(state.listProblems);
+  const now = ofTools(subject.listProblems);
+  const isReadAtLast = before?.unread !== undefined && now?.unread === undefined;
+  const hasNewGap = before === undefined && now !== undefined && now.unread === undefined;
+  return {
+    state: { ...state, listProblems: subject.listProblems },
+    events: isReadAtLast || hasNewGap ? [toolsEvent(subject)] : [],
+  };
+};
 
 /** Returns the event of a change between healthy and unhealthy, if any. @spec §6 */
 export const healthEvents = (

@@ -1,11 +1,13 @@
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
+import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../../connection/health-check.ts';
+import type { ListProblem } from '../../lists/list-problems.ts';
 import { NEW_RECORD, recorded } from './server-record.ts';
 import type { ServerRecord, Step } from './server-record.ts';
 import { statusOf } from './server-status.ts';
 import type { StatusFacts } from './server-status.ts';
-import { INITIAL_EVENT_STATE, healthEvents, stepEvents } from './event-state.ts';
+import { INITIAL_EVENT_STATE, healthEvents, listEvents, stepEvents } from './event-state.ts';
 import type { EventTransition } from './event-state.ts';
 
 /** The dependencies of a history. */
@@ -13,6 +15,12 @@ export interface HistoryDependencies {
   readonly emit: EventSink;
   /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
+}
+
+/** The tools of a connected server, and what its lists lack. */
+export interface DiscoveredLists {
+  readonly tools: number;
+  readonly listProblems: readonly ListProblem[];
 }
 
 /** Records the transitions of a server and emits their events. */
@@ -31,11 +39,19 @@ export class ServerHistory {
   }
 
   /** Records a transition. */
-  take(server: McpServer, step: Omit<Step, 'at'>, tools: number): void {
+  take(server: McpServer, step: Omit<Step, 'at'>, discovered: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
     const { name, namespace } = server.metadata;
-    this.#apply(stepEvents(this.#eventState, dated, { name, namespace, tools }));
+    this.#apply(stepEvents(this.#eventState, dated, { name, namespace, ...discovered }));
+  }
+
+  /** Records that the lists of a connected server were read again. Returns whether they lack something else than before. */
+  takeLists({ metadata }: McpServer, discovered: DiscoveredLists): boolean {
+    const { name, namespace } = metadata;
+    const before = this.#eventState;
+    this.#apply(listEvents(before, { name, namespace, ...discovered }));
+    return !isDeepStrictEqual(before.listProblems, discovered.listProblems);
   }
 
   /** Records a change of health. */

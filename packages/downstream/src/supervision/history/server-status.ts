@@ -6,6 +6,8 @@ import type {
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../../connection/health-check.ts';
+import { problemPhrase } from '../../lists/list-problems.ts';
+import type { ListProblem } from '../../lists/list-problems.ts';
 import { withoutFolders } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
@@ -22,6 +24,8 @@ export interface StatusFacts {
   readonly health: HealthReport;
   /** Number of tools of a connected server. */
   readonly tools: number;
+  /** What the lists of a connected server lack. */
+  readonly listProblems: readonly ListProblem[];
   /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -65,18 +69,43 @@ const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
   };
 };
 
-const discovery = ({ state, tools }: StatusFacts): Verdict =>
-  state.phase.kind === 'live'
-    ? {
-        status: 'True',
-        reason: 'ToolsListed',
-        message: `The server lists ${tools === 1 ? '1 tool' : `${tools} tools`}.`,
-      }
-    : {
-        status: 'False',
-        reason: 'NotConnected',
-        message: 'Tools are known while it is connected.',
-      };
+/** The message of the condition about a list that could not be read. */
+const unreadMessage = (unread: string): string =>
+  `${withoutFolders(unread)}. It is read again; entries that were listed before stay.`;
+
+const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
+  if (state.phase.kind !== 'live')
+    return {
+      status: 'False',
+      reason: 'NotConnected',
+      message: 'Tools are known while it is connected.',
+    };
+  const problem = listProblems.find(({ list }) => list === 'tools/list');
+  if (problem?.unread !== undefined)
+    return { status: 'False', reason: 'ListFailed', message: unreadMessage(problem.unread) };
+  const phrase = problem && problemPhrase(problem);
+  const gap = phrase === undefined ? '' : ` ${withoutFolders(phrase)}.`;
+  return {
+    status: 'True',
+    reason: 'ToolsListed',
+    message: `The server lists ${tools === 1 ? '1 tool' : `${tools} tools`}.${gap}`,
+  };
+};
+
+/** What the lists besides the tools lack; `undefined` while they are complete. */
+const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined => {
+  const others = listProblems.filter(({ list }) => list !== 'tools/list');
+  if (state.phase.kind !== 'live' || others.length === 0) return undefined;
+  const unread = others.flatMap((problem) => problem.unread ?? []);
+  if (unread.length > 0)
+    return { status: 'False', reason: 'ListFailed', message: unreadMessage(unread.join('; ')) };
+  const phrases = others.flatMap((problem) => problemPhrase(problem) ?? []);
+  return {
+    status: 'False',
+    reason: 'EntriesLeftOut',
+    message: `${withoutFolders(phrases.join('; '))}.`,
+  };
+};
 
 /** Values that were read before stay in force while one is missing. */
 const resolution = ({ problem }: ReferencedValues): Verdict =>
@@ -105,6 +134,7 @@ export const statusOf = (
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
   const { type, state, record, tools, at } = facts;
+  const incomplete = completeness(facts);
   const status: McpServerStatus = {
     state: statusState(type, state.phase.kind),
     ...stampsOf(record),
@@ -114,6 +144,7 @@ export const statusOf = (
     conditions: [
       condition('Ready', readiness(facts), { before, at }),
       condition('ToolsDiscovered', discovery(facts), { before, at }),
+      ...(incomplete === undefined ? [] : [condition('ListsComplete', incomplete, { before, at })]),
       ...(facts.referenced === undefined
         ? []
         : [condition('ResolvedRefs', resolution(facts.referenced), { before, at })]),

@@ -1,6 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { DownstreamLog } from '../../wire/log-event.ts';
-import { sanitisedLine } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import { statusState } from '../machine/phase-table.ts';
 
@@ -25,17 +24,3 @@ export const logTransition = (
     ...('delayMs' in phase ? { nextRetryMs: phase.delayMs } : {}),
   });
 };
-
-/** Logs that the tools of a connected server could not be read again; the previous tools stay. */
-export const logToolsRefused = (
-  { metadata }: McpServer,
-  reason: string,
-  log: DownstreamLog,
-): void =>
-  log({
-    level: 'warn',
-    server: metadata.name,
-    event: 'server.list-refused',
-    list: 'tools/list',
-    reason: sanitisedLine(reason),
-  });

@@ -1,4 +1,4 @@
-import { backoffDelayMs, dependencyCheckDelayMs } from './backoff.ts';
+import { backoffDelayMs, dependencyCheckDelayMs } from '../../wire/backoff.ts';
 import type { ConnectionFailure } from '../../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../../wire/limits.ts';
 import type { MachineEvent, MachineEventKind, Phase, PhaseKind } from './phase.ts';

@@ -1,4 +1,4 @@
-import type { BackoffPolicy } from '../../wire/limits.ts';
+import type { BackoffPolicy } from './limits.ts';
 
 const doubled = (ms: number, times: number, maxMs: number): number =>
   Math.min(maxMs, ms * 2 ** Math.min(times, 30));
