@@ -46,8 +46,8 @@ const WORD = new RegExp(
 
 const wordsOf = (text: string): readonly Word[] =>
   Array.from(text.matchAll(WORD), ({ groups = {} }) => {
-    const [kind = 'other', word = ''] =
-      Object.entries(groups).find(([, found]) => found !== undefined) ?? [];
+    const found = Object.entries<string | undefined>(groups);
+    const [kind = 'other', word = ''] = found.find(([, part]) => part !== undefined) ?? [];
     return { kind: kind as WordKind, text: word };
   });
 
@@ -80,7 +80,7 @@ export const joinedWords = (text: string, joiner: string): string => {
   const words = wordsOf(text);
   const shown = words.map((word) => shownWord(word, joiner));
   let joined = '';
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     const [end, splits] = partAt(words, at);
     joined += splits
       ? `${shown[at] ?? ''}${joiner}${shown.slice(at + 1, end).join('')}`

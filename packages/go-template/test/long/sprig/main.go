@@ -23,7 +23,7 @@ func render(text string) (out answer) {
 			out = answer{Error: fmt.Sprint("panic: ", problem)}
 		}
 	}()
-	parsed, err := template.New("t").Funcs(sprig.TxtFuncMap()).Option("missingkey=error").Parse(text)
+	parsed, err := template.New("main").Funcs(sprig.TxtFuncMap()).Option("missingkey=error").Parse(text)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
