@@ -82,6 +82,8 @@ export interface RunOptions {
   readonly chain?: readonly string[];
   /** The budget of the run that started this one; a new one when absent. */
   readonly budget?: RunBudget | undefined;
+  /** The user whose work waits in turn with that of others. */
+  readonly user?: string | undefined;
   /** The person for the record of the run; absent when the caller did not sign in. */
   readonly startedBy?: RunStarter | undefined;
   /** Passed to `callTool` unchanged. */
