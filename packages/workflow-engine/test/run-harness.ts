@@ -124,7 +124,7 @@ export const harnessOf = ({
       now: () => (seconds += 1) * 1000,
       newId: () => `run-${(runs += 1)}`,
       warn: (text) => warnings.push(text),
-      record: (record) => records.push(record),
+      record: (record) => void records.push(record),
       report,
       ...(isolates && { isolate }),
     },

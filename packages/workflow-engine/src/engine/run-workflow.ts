@@ -140,7 +140,7 @@ export const runWorkflow = async (
   const startedAt = ports.now();
   const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;
-  ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
+  void ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
   const ended = await execute(engine, request, taken);
   const completedAt = ports.now();
@@ -156,7 +156,7 @@ export const runWorkflow = async (
   };
   const document = deliveredDocument(run);
   const record = recordOf(run, document);
-  ports.record(record);
+  await ports.record(record);
   events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return resultOf(run, document);
 };
