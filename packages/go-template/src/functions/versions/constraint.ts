@@ -1,4 +1,4 @@
-import { compare, type SemVer } from 'semver';
+import type { SemVer } from 'semver';
 import { prereleaseOf, readVersion } from './version.ts';
 
 /** A condition on a version, such as `>= 1.2`. */
@@ -16,7 +16,7 @@ export type Constraint = readonly (readonly Condition[])[];
 type Meets = (version: SemVer, condition: Condition) => boolean;
 
 const isNotEqual: Meets = (version, { wanted, parts }) => {
-  if (parts === 3 || parts === 0) return compare(version, wanted) !== 0;
+  if (parts === 3 || parts === 0) return version.compare(wanted) !== 0;
   if (version.major !== wanted.major) return true;
   if (parts === 1) return false;
   return version.minor !== wanted.minor || prereleaseOf(version) !== prereleaseOf(wanted);
@@ -25,20 +25,20 @@ const isNotEqual: Meets = (version, { wanted, parts }) => {
 /** `>1.2` begins with 1.3, whatever the prerelease. */
 const isGreater: Meets = (version, { wanted, parts }) => {
   if (parts === 3 || version.major !== wanted.major)
-    return parts === 3 ? compare(version, wanted) > 0 : version.major > wanted.major;
-  if (parts === 0) return compare(version, wanted) > 0;
+    return parts === 3 ? version.compare(wanted) > 0 : version.major > wanted.major;
+  if (parts === 0) return version.compare(wanted) > 0;
   return parts === 2 && version.minor > wanted.minor;
 };
 
 /** `<=1.2` includes every 1.2. */
 const isAtMost: Meets = (version, { wanted, parts }) => {
-  if (parts === 3) return compare(version, wanted) <= 0;
+  if (parts === 3) return version.compare(wanted) <= 0;
   if (version.major !== wanted.major) return version.major < wanted.major;
   return parts === 1 || version.minor <= wanted.minor;
 };
 
-const isLess: Meets = (version, { wanted }) => compare(version, wanted) < 0;
-const isAtLeast: Meets = (version, { wanted }) => compare(version, wanted) >= 0;
+const isLess: Meets = (version, { wanted }) => version.compare(wanted) < 0;
+const isAtLeast: Meets = (version, { wanted }) => version.compare(wanted) >= 0;
 
 /** `~1.2` permits other patches, `~1` other minors; `~0.0.0` and `~*` permit everything. */
 const isTilde: Meets = (version, condition) => {
@@ -59,7 +59,7 @@ const isCaret: Meets = (version, condition) => {
 };
 
 const isEqual: Meets = (version, condition) =>
-  condition.parts === 3 ? compare(version, condition.wanted) === 0 : isTilde(version, condition);
+  condition.parts === 3 ? version.compare(condition.wanted) === 0 : isTilde(version, condition);
 
 const OPERATORS: ReadonlyMap<string, Meets> = new Map([
   ['', isEqual],
