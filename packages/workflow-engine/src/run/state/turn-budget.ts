@@ -36,7 +36,7 @@ export class TurnBudget {
         try {
           resolve(work());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       }, turn);
       void this.#run();
@@ -58,8 +58,12 @@ export class TurnBudget {
       await this.#pause?.().catch(() => undefined);
       this.#left = STEPS_PER_TURN;
       this.#isOwned = false;
-      while (this.#left >= 0 && !this.#isOwned && this.#waiting.size > 0) this.#waiting.take()?.();
+      this.#work();
     }
     this.#isPausing = false;
+  }
+
+  #work(): void {
+    while (this.#left >= 0 && !this.#isOwned && this.#waiting.size > 0) this.#waiting.take()?.();
   }
 }
