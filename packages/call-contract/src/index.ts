@@ -1,6 +1,7 @@
 export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
+export { FairQueue, type Turn } from './fair-queue.ts';
 export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';

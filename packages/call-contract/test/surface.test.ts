@@ -4,6 +4,7 @@ import * as surface from '../src/index.ts';
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'ANONYMOUS',
+    'FairQueue',
     'InFlight',
     'NO_SESSION',
     'NestedCallContext',

@@ -7,7 +7,19 @@ import { workspaceFolders } from './fingerprint.mjs';
 
 /** The programs that long tests start and that a machine may not have. A test file names those it needs: `store.redis.test.ts`. */
 const PEERS = [
-  ...['browser', 'cluster', 'dex', 'fish', 'haproxy', 'npm', 'pypi', 'redis', 'registry', 'zsh'],
+  ...[
+    'browser',
+    'cluster',
+    'dex',
+    'fish',
+    'go',
+    'haproxy',
+    'npm',
+    'pypi',
+    'redis',
+    'registry',
+    'zsh',
+  ],
 ];
 
 /** The packages that start them, with the program that makes them ready and prints the reason for each that is missing. */
@@ -15,7 +27,7 @@ const OWNERS = {
   'packages/compat': ['npm', 'pypi'],
   'packages/test-cluster': ['cluster', 'registry'],
   'packages/test-identity': ['browser', 'dex', 'haproxy', 'redis'],
-  'packages/test-peers': ['fish', 'zsh'],
+  'packages/test-peers': ['fish', 'go', 'zsh'],
 };
 const PREPARE = 'src/prepare-peers.ts';
 const LOADER = 'packages/repo-checks/bin/load-typescript.mjs';

@@ -67,8 +67,8 @@ export interface RunHarness {
   readonly contexts: ToolCallContext[];
   readonly records: ExecutionRecord[];
   readonly warnings: string[];
-  /** Work that was done isolated, with its owner. */
-  readonly isolated: { readonly work: JsonMap; readonly owner: object }[];
+  /** Work that was done isolated, with its run. */
+  readonly isolated: { readonly work: JsonMap; readonly run: object | undefined }[];
   /** Runs and reads the first item of the result. */
   readonly run: (workflow: Workflow, args?: unknown, options?: Partial<RunOptions>) => Promise<Ran>;
 }
@@ -98,9 +98,9 @@ export const harnessOf = ({
   const records: ExecutionRecord[] = [];
   const warnings: string[] = [];
   const isolated: RunHarness['isolated'] = [];
-  const isolate: EnginePorts['isolate'] = ({ work, owner }) => {
+  const isolate: EnginePorts['isolate'] = ({ work, turn: { run } }) => {
     const given = JSON.parse(JSON.stringify(work())) as JsonMap;
-    isolated.push({ work: given, owner });
+    isolated.push({ work: given, run });
     return Promise.resolve({ ok: true, result: doIsolatedWork(given) });
   };
   let [runs, seconds] = [0, 0];
@@ -124,7 +124,7 @@ export const harnessOf = ({
       now: () => (seconds += 1) * 1000,
       newId: () => `run-${(runs += 1)}`,
       warn: (text) => warnings.push(text),
-      record: (record) => records.push(record),
+      record: (record) => void records.push(record),
       report,
       ...(isolates && { isolate }),
     },

@@ -1,34 +1,35 @@
+import { FairQueue } from '@gateway/call-contract';
+
 /** Bounds the number of connections that are being opened. */
 export interface OpeningSlots {
-  /** Resolves with the function that frees the slot; with `undefined` when the signal aborts first. */
-  enter(signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** Resolves with the function that frees the slot; with `undefined` when the signal aborts first. Users take turns. */
+  enter(user: string, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
 type Leave = () => void;
 
-/** The slots, which are given in the order of the requests. */
 class Slots implements OpeningSlots {
   readonly #size: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new FairQueue<() => void>();
   #taken = 0;
 
   constructor(size: number) {
     this.#size = size;
   }
 
-  enter(signal: AbortSignal): Promise<Leave | undefined> {
+  enter(user: string, signal: AbortSignal): Promise<Leave | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     if (this.#taken < this.#size) return Promise.resolve(this.#take());
     return new Promise((resolve) => {
       const withdraw = (): void => {
-        this.#waiting.delete(enter);
+        this.#waiting.remove(enter, { user });
         resolve(undefined);
       };
       const enter = (): void => {
         signal.removeEventListener('abort', withdraw);
         resolve(this.#take());
       };
-      this.#waiting.add(enter);
+      this.#waiting.add(enter, { user });
       signal.addEventListener('abort', withdraw, { once: true });
     });
   }
@@ -37,10 +38,7 @@ class Slots implements OpeningSlots {
     this.#taken += 1;
     return () => {
       this.#taken -= 1;
-      const [next] = this.#waiting;
-      if (next === undefined) return;
-      this.#waiting.delete(next);
-      next();
+      this.#waiting.take()?.();
     };
   }
 }

@@ -79,7 +79,7 @@ export class PersonalOpener {
       this.#refused(record, credential);
       return;
     }
-    const leave = await slots.enter(signal);
+    const leave = await slots.enter(record.person.principal.key, signal);
     if (leave === undefined) return;
     const release = open.reserve();
     if (release === undefined) this.#failed(record, FULL);

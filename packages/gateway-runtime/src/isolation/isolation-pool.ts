@@ -1,6 +1,6 @@
+import { FairQueue } from '@gateway/call-contract';
 import type { IsolatedResult, IsolatedWork, IsolationLimits } from '@gateway/workflow-engine';
 import { IsolatedProcess } from './isolated-process.ts';
-import { IsolationQueue } from './isolation-queue.ts';
 
 /** Does isolated work in processes that start when they are needed and end when they are idle. */
 export interface IsolationPool {
@@ -93,7 +93,7 @@ class IsolationPlace {
 
 /** Distributes jobs to places. */
 class Pool implements IsolationPool {
-  readonly #queue = new IsolationQueue<Job>();
+  readonly #queue = new FairQueue<Job>();
   readonly #places: readonly IsolationPlace[];
   readonly #free: IsolationPlace[];
   #isClosed = false;
@@ -110,7 +110,7 @@ class Pool implements IsolationPool {
         return;
       }
       const cancel = (): void => {
-        this.#queue.remove(job);
+        this.#queue.remove(job, job.turn);
         resolve(failed(CANCELLED));
       };
       const end = (result: IsolatedResult): void => {
@@ -119,7 +119,7 @@ class Pool implements IsolationPool {
       };
       const job: Job = { ...work, end };
       work.signal.addEventListener('abort', cancel, { once: true });
-      this.#queue.add(job);
+      this.#queue.add(job, job.turn);
       this.#start();
     });
 

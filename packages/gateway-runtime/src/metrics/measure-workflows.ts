@@ -16,13 +16,13 @@ export const measureEngine = (
   },
 });
 
-/** Counts the steps of a run when its last record is stored. */
+/** Counts the steps of a run that has ended. */
 export const measureRecords =
   (
-    record: (run: ExecutionRecord) => void,
+    record: (run: ExecutionRecord) => void | Promise<void>,
     { workflowSteps }: Pick<Metrics, 'workflowSteps'>,
-  ): ((run: ExecutionRecord) => void) =>
+  ): ((run: ExecutionRecord) => void | Promise<void>) =>
   (run) => {
-    record(run);
     if (run.status !== 'inprogress') workflowSteps(stepCountsOf(run));
+    return record(run);
   };

@@ -1,6 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
 import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
+import { budgetOf } from '../workflows/step-context.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 
 /** The slots of the servers, and a counter of refused requests. */
@@ -10,7 +11,7 @@ export interface RequestLimits {
 }
 
 /**
- * Limits the concurrent requests to each server. Further requests wait until one has ended, the callers in turn, and at most until
+ * Limits the concurrent requests to each server. Further requests wait until one has ended, the callers in turn and the runs of each, and at most until
  * their call is cancelled or its time limit passes. Requests of workflows count at the server that they reach; the call of the
  * workflow itself occupies no slot of a server, so that a workflow never waits for itself.
  */
@@ -60,7 +61,8 @@ function queued(
   const cancelled: DownstreamError = { code: 'request.cancelled', server };
   if (signal.aborted) return Promise.resolve({ ok: false, error: cancelled });
   return new Promise((resolve) => {
-    const withdraw = slots.wait(callerKey, () => {
+    const run = budgetOf(context)?.owner;
+    const withdraw = slots.wait({ user: callerKey, run }, () => {
       signal.removeEventListener('abort', cancel);
       resolve(send());
     });

@@ -40,7 +40,7 @@ export function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['c
 }
 
 function runOptions(context: CallContext): RunOptions {
-  const { signal, onProgress } = context;
+  const { signal, onProgress, callerKey: user } = context;
   const report =
     onProgress &&
     ((progress: ProgressReport) => {
@@ -48,7 +48,7 @@ function runOptions(context: CallContext): RunOptions {
     });
   const [chain, budget] = [chainOf(context), budgetOf(context)];
   const startedBy = starterOf(context.principal);
-  return { signal, onProgress: report, chain, budget, startedBy, caller: context };
+  return { signal, onProgress: report, chain, budget, user, startedBy, caller: context };
 }
 
 const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>

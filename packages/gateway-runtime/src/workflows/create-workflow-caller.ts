@@ -55,9 +55,7 @@ export function createWorkflowCaller(
       elapsed: () => Math.round(performance.now()),
       newId: randomUUID,
       warn,
-      record: measureRecords((run) => {
-        executions.record(run);
-      }, metrics),
+      record: measureRecords((run) => executions.record(run), metrics),
       report: options.emit,
       pause: setImmediate,
       isolate: options.isolate,

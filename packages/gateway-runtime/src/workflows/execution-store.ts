@@ -14,7 +14,8 @@ import type { Logger } from 'pino';
 
 /** The records of workflow runs. Runs write them and core tools read them. */
 export interface ExecutionStore extends ExecutionsPort {
-  record(record: ExecutionRecord): void;
+  /** Resolves when the directory has the record, or cannot store it; at once for a record in memory or in a cluster. */
+  record(record: ExecutionRecord): void | Promise<void>;
   /** Stops the removal of old records. Resolves when all records are written. */
   close(): Promise<void>;
 }
@@ -81,9 +82,7 @@ export function createExecutionStore(
     records.sweep();
   }, SWEEP_EVERY_MS).unref();
   return {
-    record: (record) => {
-      records.put(record);
-    },
+    record: (record) => records.put(record),
     list: async (query) => {
       await loaded;
       return records.list(query);

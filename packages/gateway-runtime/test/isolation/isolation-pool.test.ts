@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '@gateway/crd-schemas';
 import { IsolatedProcess } from '../../src/isolation/isolated-process.ts';
 import { createIsolationPool, type IsolationPool } from '../../src/isolation/isolation-pool.ts';
-import { IsolationQueue } from '../../src/isolation/isolation-queue.ts';
 
 const LIMITS = { processes: 1, memoryBytes: 64 * 1024 * 1024, timeoutMs: 60_000 };
 let pool: IsolationPool;
@@ -18,8 +17,10 @@ const render = (template: string, data: JsonMap = {}, maxBytes = 64 * 1024 * 102
   limits: { maxBytes, maxSteps: 1e15, now: 0 },
 });
 
-const isolate = (work: JsonMap, { owner = {}, signal = new AbortController().signal } = {}) =>
-  pool.isolate({ work: () => work, owner, signal });
+const isolate = (
+  work: JsonMap,
+  { user = '', run = {}, signal = new AbortController().signal } = {},
+) => pool.isolate({ work: () => work, turn: { user, run }, signal });
 
 /** Takes minutes and little memory. */
 const LONG_TEMPLATE =
@@ -108,17 +109,18 @@ it('a process gets no work from the moment in which it is killed', () => {
   expect(killed.isAlive).toBe(false);
 });
 
-describe('waiting work', () => {
-  it('of several owners is done in turns', () => {
-    const [one, other, third] = [{}, {}, {}];
-    const queue = new IsolationQueue<{ owner: object; id: string }>();
-    for (const id of ['a1', 'a2', 'a3']) queue.add({ owner: one, id });
-    queue.add({ owner: other, id: 'b1' });
-    const removed = { owner: third, id: 'c1' };
-    queue.add(removed);
-    queue.add({ owner: other, id: 'b2' });
-    queue.remove(removed);
-    const order = Array.from({ length: 6 }, () => queue.take()?.id);
-    expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', undefined]);
+describe('work of several users', () => {
+  it('waits for one rendering of a user with many runs, and not for all of them', async () => {
+    pool = createIsolationPool(LIMITS);
+    const order: string[] = [];
+    const done = (user: string) => (): void => void order.push(user);
+    const heavy = render('{{ range 20000 }}{{ upper "abcdefgh" }}{{ end }}');
+    const many = Array.from({ length: 20 }, () =>
+      isolate(heavy, { user: 'one' }).then(done('one')),
+    );
+    const other = { user: 'other', run: {} };
+    for (const _ of [1, 2, 3]) await isolate(render('{{ upper "a" }}'), other).then(done('other'));
+    await Promise.all(many);
+    expect(order.slice(0, 6)).toEqual(['one', 'other', 'one', 'other', 'one', 'other']);
   });
 });

@@ -19,6 +19,10 @@ describe('Dates and times', () => {
       '{{ toDate "2006-01-02" "2017-12-31" | dateModify "-1.5h" | date "2006-01-02 15:04" }}',
       '2017-12-30 22:30',
     ],
+    [
+      '{{ toDate "15:04" "13:02" | date "3:04PM" }}|{{ toDate "3:04PM" "13:02PM" | date "3:04PM" }}|{{ dateInZone "2006 15:04" (toDate "15:04" "01:00") "America/New_York" }}',
+      '1:02PM|12:00AM|-0001 20:03',
+    ],
     ['{{ toDate "2006-01-02" "2017-12-31" | dateModify "x" | date "2006-01-02" }}', '2017-12-31'],
     ['{{ toDate "2006-01-02" "2017-12-31" | mustDateModify "36h" | htmlDate }}', '2018-01-01'],
     ['{{ toDate "2006-01-02" "2017-12-31" | date_modify "1ms" | date "05.000" }}', '00.001'],

@@ -59,11 +59,18 @@ describe('Versions', () => {
     ['{{ semverCompare "^0" "0.9.0" }}', 'true'],
     ['{{ semverCompare "^0.0" "0.0.9" }}', 'true'],
     ['{{ semverCompare "~0" "0.9.0" }}', 'true'],
-    ['{{ semverCompare "^*" "3.0.0" }}', 'true'],
+    ['{{ semverCompare "^*" "3.0.0" }}', 'false'],
     ['{{ semverCompare "~*" "3.0.0" }}', 'true'],
-    ['{{ semverCompare ">*" "3.0.0" }}', 'false'],
+    ['{{ semverCompare ">*" "3.0.0" }}', 'true'],
     ['{{ semverCompare "x.2.3" "1.0.0" }}', 'true'],
-    ['{{ semverCompare "1.*.3" "1.0.0" }}', 'false'],
+    ['{{ semverCompare "1.*.3" "1.0.0" }}', 'true'],
+    ['{{ semverCompare ">=1.21-0" "1.22.0" }}', 'true'],
+    ['{{ semverCompare ">=1.21-0" "1.20.9" }}', 'false'],
+    ['{{ semverCompare "<1.22-0" "1.21.9" }}', 'true'],
+    ['{{ semverCompare "<1.22-0" "1.22.0" }}', 'false'],
+    ['{{ semverCompare "!=1.21-0" "1.22.0" }}', 'true'],
+    ['{{ semverCompare "=1-0" "1.2.3-alpha" }}', 'true'],
+    ['{{ semverCompare "=1-0" "2.0.0-alpha" }}', 'false'],
   ]);
 
   failsEach([

@@ -84,7 +84,7 @@ export class CallAdmission {
       call.withdraw = undefined;
       this.#queued -= 1;
     };
-    const withdraw = slots.wait('', () => {
+    const withdraw = slots.wait({ user: call.callerKey ?? '' }, () => {
       leave();
       start(slots);
     });

@@ -62,6 +62,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
   const { workflow, options } = request;
   const results = emptyMap();
   const cancellation = new Cancellation();
+  const budget = options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory);
   return {
     ...engine,
     // The run adds results to this map later; `.context` is an alias of it.
@@ -73,8 +74,9 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     cancellation,
     progress: progressOf(plan, options, cancellation),
     events: request.events,
-    yieldTimer: new YieldTimer(engine.ports),
-    budget: options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory),
+    yieldTimer: new YieldTimer(engine.ports, engine.turns),
+    budget,
+    turn: { user: options.user ?? '', run: budget.owner },
     entries: [],
     results,
     outcomes: new Map(),
@@ -138,7 +140,7 @@ export const runWorkflow = async (
   const startedAt = ports.now();
   const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;
-  ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
+  void ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
   const ended = await execute(engine, request, taken);
   const completedAt = ports.now();
@@ -154,7 +156,7 @@ export const runWorkflow = async (
   };
   const document = deliveredDocument(run);
   const record = recordOf(run, document);
-  ports.record(record);
+  await ports.record(record);
   events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return resultOf(run, document);
 };

@@ -11,7 +11,13 @@ export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   ...(ports.elapsed !== undefined && { elapsed: () => ports.elapsed?.() ?? 0 }),
   newId: () => ports.newId(),
   warn: (text) => ignoreErrors(() => ports.warn(text)),
-  record: (record) => ignoreErrors(() => ports.record(record)),
+  record: async (record) => {
+    try {
+      await ports.record(record);
+    } catch {
+      // The run goes on.
+    }
+  },
   ...(ports.report !== undefined && {
     report: (event) => ignoreErrors(() => ports.report?.(event)),
   }),

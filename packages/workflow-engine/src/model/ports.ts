@@ -41,8 +41,11 @@ export interface EnginePorts {
   newId(): string;
   /** Writes one line to the log, at warn level. */
   warn(text: string): void;
-  /** Called when a run starts (`inprogress`) and when it ends. An error of it never fails the run. */
-  record(record: ExecutionRecord): void;
+  /**
+   * Called when a run starts (`inprogress`) and when it ends. A run returns its result when the promise of its end has settled. An error of
+   * it never fails the run.
+   */
+  record(record: ExecutionRecord): void | Promise<void>;
   /** Receives the events of runs and steps; absent when events are not recorded. An error of it never fails the run. */
   readonly report?: EventSink | undefined;
   /**
@@ -82,6 +85,8 @@ export interface RunOptions {
   readonly chain?: readonly string[];
   /** The budget of the run that started this one; a new one when absent. */
   readonly budget?: RunBudget | undefined;
+  /** The user whose work waits in turn with that of others. */
+  readonly user?: string | undefined;
   /** The person for the record of the run; absent when the caller did not sign in. */
   readonly startedBy?: RunStarter | undefined;
   /** Passed to `callTool` unchanged. */

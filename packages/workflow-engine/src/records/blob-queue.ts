@@ -51,6 +51,8 @@ export class BlobQueue {
   /** When an id may be written again, oldest first. */
   readonly #notBefore = new Map<string, number>();
   #idle: (() => void)[] = [];
+  /** Called when an id has been written. */
+  readonly #listeners = new Map<string, (() => void)[]>();
   #failures = 0;
   /** Cancels the pause after a failure. */
   #pause: (() => void) | undefined;
@@ -73,12 +75,30 @@ export class BlobQueue {
       );
   }
 
+  /** Resolves once the newest state of an id is written, or its write has failed and is not repeated. */
+  written(id: string): Promise<void> {
+    if (!this.#isPending(id)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#listeners.set(id, [...(this.#listeners.get(id) ?? []), resolve]);
+    });
+  }
+
   /** Resolves once nothing waits and nothing runs. Failed writes are tried once more, until one fails again. */
   settled(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     const settled = new Promise<void>((resolve) => this.#idle.push(resolve));
     this.#resume();
     return settled;
+  }
+
+  #isPending(id: string): boolean {
+    return this.#waiting.has(id) || this.#running.has(id) || this.#delayed.has(id);
+  }
+
+  #notify(id: string): void {
+    const listeners = this.#listeners.get(id) ?? [];
+    this.#listeners.delete(id);
+    for (const listener of listeners) listener();
   }
 
   get #isIdle(): boolean {
@@ -111,6 +131,7 @@ export class BlobQueue {
     this.#running.delete(id);
     // It changed during its write.
     if (this.#waiting.delete(id)) this.touch(id);
+    if (!this.#isPending(id)) this.#notify(id);
     this.#start();
     if (!this.#isIdle) return;
     const idle = this.#idle;

@@ -23,8 +23,11 @@ export interface ExecutionRecordsOptions {
 
 /** Remembers runs, within bounds. Nothing here throws or rejects: a run never fails because of its record. */
 export interface ExecutionRecords {
-  /** Stores the record of a run, and replaces an earlier one. */
-  put(record: ExecutionRecord): void;
+  /**
+   * Stores the record of a run, and replaces an earlier one. Resolves when the storage has it or has failed, and at once where several
+   * processes share the storage: its writes are paced.
+   */
+  put(record: ExecutionRecord): Promise<void>;
   /** Newest first. */
   list(query: ExecutionListQuery): ExecutionListPage;
   get(id: string): Promise<ExecutionRecord | undefined>;

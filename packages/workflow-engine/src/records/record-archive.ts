@@ -72,7 +72,7 @@ export class RecordArchive {
       });
   }
 
-  put(given: ExecutionRecord): void {
+  put(given: ExecutionRecord): Promise<void> {
     const record = retainedRecord(given, this.#limits);
     const id = record.execution_id;
     this.#index.set({
@@ -86,6 +86,8 @@ export class RecordArchive {
     const isStart = this.#shared !== undefined && record.status === 'inprogress';
     this.#queue?.touch(id, isStart ? SHARED_INTERVAL_MS : 0);
     this.#trim();
+    const isAwaited = this.#queue !== undefined && this.#shared === undefined;
+    return isAwaited ? this.#queue.written(id) : Promise.resolve();
   }
 
   list(query: ExecutionListQuery): ExecutionListPage {

@@ -22,7 +22,7 @@ const runWith = async (jumpMs: number) => {
     elapsed: () => elapsed,
     newId: () => 'run',
     warn: () => undefined,
-    record: (record) => records.push(record),
+    record: (record) => void records.push(record),
     pause,
   });
   const forEach = { items: '{{ .input.list }}', steps: [{ id: 's', tool: 'x' }] };

@@ -121,7 +121,9 @@ describe('a port for calls that breaks its promises', () => {
 
   it('answers ten megabytes', async () => {
     const text = 'x'.repeat(10_000_000);
-    expect(await seenOf(answer({ ok: true, result: jsonResult(text) }))).toBe(text);
+    expect(await seenOf(answer({ ok: true, result: { content: [{ type: 'text', text }] } }))).toBe(
+      text,
+    );
   });
 });
 

@@ -124,7 +124,7 @@ const runOf = async (spec: unknown, cancelAfter = Infinity) => {
       now: () => Date.now(),
       newId: () => 'run',
       warn: () => undefined,
-      record: (record) => records.push(record),
+      record: (record) => void records.push(record),
     },
     { cleanupMs: 5 },
   );

@@ -8,7 +8,10 @@ const hour12 = (date: Date): number => date.getUTCHours() % 12 || 12;
 const half = (date: Date): string => (date.getUTCHours() < 12 ? 'AM' : 'PM');
 const monthName = (date: Date): string => MONTHS[date.getUTCMonth()] ?? '';
 const dayName = (date: Date): string => WEEKDAYS[date.getUTCDay()] ?? '';
-const year = (date: Date): string => String(date.getUTCFullYear()).padStart(4, '0');
+const year = (date: Date): string => {
+  const number = date.getUTCFullYear();
+  return `${number < 0 ? '-' : ''}${String(Math.abs(number)).padStart(4, '0')}`;
+};
 
 const WRITTEN: ReadonlyMap<string, (date: Date) => string> = new Map([
   ['January', monthName],

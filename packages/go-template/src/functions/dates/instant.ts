@@ -4,8 +4,8 @@ import { describeKind } from '../definition/arguments.ts';
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 
-/** The years 0 to 9999, a day less at both ends, so that the time has four digits for its year in every zone. */
-const EARLIEST_MS = Date.UTC(-1, 11, 31) + 2 * DAY_MS;
+/** The years 0 to 9999, a day less at the end, so that the time has four digits for its year in every zone. */
+const EARLIEST_MS = Date.UTC(-1, 11, 31) + DAY_MS;
 const LATEST_MS = Date.UTC(10_000, 0, 1) - DAY_MS;
 
 /** Returns a time, if it can be printed. */

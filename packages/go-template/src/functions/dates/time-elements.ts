@@ -57,6 +57,8 @@ const setMonth: TakeNumber = (fields, value) => (fields.month = value);
 const setDay: TakeNumber = (fields, value) => (fields.day = value);
 const setYearDay: TakeNumber = (fields, value) => (fields.yearDay = value);
 const setHour: TakeNumber = (fields, value) => (fields.hour = value);
+/** A later hour than 12 becomes one that no day has. */
+const setHalfDayHour: TakeNumber = (fields, value) => (fields.hour = value > 12 ? 24 : value);
 const setMinute: TakeNumber = (fields, value) => (fields.minute = value);
 const setSecond: TakeNumber = (fields, value) => (fields.second = value);
 const setYear: TakeNumber = (fields, value) => (fields.year = value);
@@ -68,16 +70,16 @@ const takeMonthName: Take = (fields, text) => setMonth(fields, monthNumber(text)
 const takeHalf: Take = (fields, text) => (fields.afternoon = text.toUpperCase() === 'PM');
 const ignore: Take = () => undefined;
 
-/** The name of a zone does not determine the offset, except for `GMT+3` and `+03`. */
-const takeZoneName: Take = (fields, text) =>
-  (fields.offsetSeconds = Number(/[+-]\d+$/.exec(text)?.[0] ?? 0) * 3600);
-
 const takeOffset: Take = (fields, text) => {
   const digits = text.replace(/[^0-9]/g, '').padEnd(6, '0');
   const at = (index: number): number => Number(digits.slice(index, index + 2));
   const size = (at(0) * 60 + at(2)) * 60 + at(4);
   fields.offsetSeconds = text.startsWith('-') ? -size : size;
 };
+
+/** Names of three capitals, longer ones with `T` at their end, and offsets in hours. */
+const ZONE_NAME =
+  /ChST|MeST|UTC|GMT(?:[+-](?:2[0-3]|[01]?\d)(?!\d))?|[+-](?:2[0-3]|[01]?\d)(?!\d)|(?:[A-Z]{4}T|[A-Z]{3}T|WITA|[A-Z]{3})(?![A-Z])/y;
 
 const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
   ['January', named(MONTHS, WHOLE_NAME, takeMonthName)],
@@ -92,8 +94,8 @@ const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
   ['__2', number(/ {0,2}\d{1,3}/y, setYearDay)],
   ['002', number(/\d{3}/y, setYearDay)],
   ['15', number(SHORT, setHour)],
-  ['3', number(SHORT, setHour)],
-  ['03', number(PADDED, setHour)],
+  ['3', number(SHORT, setHalfDayHour)],
+  ['03', number(PADDED, setHalfDayHour)],
   ['4', number(SHORT, setMinute)],
   ['04', number(PADDED, setMinute)],
   ['5', number(SHORT, setSecond)],
@@ -102,7 +104,8 @@ const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
   ['06', number(PADDED, setShortYear)],
   ['PM', matching(/AM|PM/y, takeHalf)],
   ['pm', matching(/am|pm/y, takeHalf)],
-  ['MST', matching(/(?:GMT|UTC)[+-]\d{1,2}|[A-Z]{3,5}|[+-]\d{2}/y, takeZoneName)],
+  // The name of a zone alone does not move the time.
+  ['MST', matching(ZONE_NAME, ignore)],
   ['-07', matching(/[+-]\d\d/y, takeOffset)],
   ['-0700', matching(/[+-]\d{4}/y, takeOffset)],
   ['-07:00', matching(/[+-]\d\d:\d\d/y, takeOffset)],

@@ -19,7 +19,7 @@ import { tooDeep } from '../definition/depth.ts';
 /** Returns whether an existing value is replaced by a new one. */
 export type IsReplaced = (there: TemplateValue) => boolean;
 
-/** The first value that is not empty stays. */
+/** The first value that is not empty stays; null adds nothing. */
 export const isReplacedWhenEmpty: IsReplaced = (there) => !isTrue(there);
 /** The later value always replaces the existing one. */
 export const isAlwaysReplaced: IsReplaced = () => true;
@@ -57,7 +57,9 @@ const mergeAt = (
   if (!spend(UNITS_PER_MERGED * (keys.length + known.length))) return tooLarge();
   const entries = new Map(Object.entries(target));
   for (const key of keys) {
-    const merged = mergeValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
+    const comes = ownValue(source, key) ?? null;
+    if (comes === null && merging.isReplaced === isReplacedWhenEmpty) continue;
+    const merged = mergeValue(entries.get(key), comes, merging, depth);
     if (merged instanceof FunctionFailure) return merged;
     entries.set(key, merged);
   }

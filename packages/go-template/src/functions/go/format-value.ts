@@ -5,8 +5,10 @@ import {
 } from '../../values/template-value.ts';
 import { bytesOf } from '../../values/utf8.ts';
 import { formatFraction, formatWhole } from './format-number.ts';
+import { tooLarge } from '../definition/budget.ts';
+import { isList } from '../../values/template-map.ts';
 import { kindOfValue, type ValueKind } from './kind-of-value.ts';
-import { quoteText } from './quote-text.ts';
+import { NOT_ASCII, quoteText, UNPRINTABLE } from './quote-text.ts';
 import { printed } from './sprint.ts';
 
 /** A verb whose width and precision are resolved. */
@@ -16,6 +18,9 @@ export interface ResolvedVerb {
   readonly width: number;
   readonly precision: number | undefined;
 }
+
+/** Formatting an item of a list, in addition to its text. */
+const UNITS_PER_ITEM = 64;
 
 type Formatted = string | FunctionFailure;
 type Format = (value: TemplateValue, spec: ResolvedVerb, context: FunctionContext) => Formatted;
@@ -48,6 +53,21 @@ const formatOf = ({ verb, flags, precision }: ResolvedVerb) => ({
   alternate: flags.includes('#'),
 });
 
+/** Joins the items of a list, each in the format. */
+const listed =
+  (format: Format): Format =>
+  (value, spec, context) => {
+    if (!isList(value)) return format(value, spec, context);
+    const parts: string[] = [];
+    for (const item of value) {
+      if (!context.spend(spec.width + (spec.precision ?? 0) + UNITS_PER_ITEM)) return tooLarge();
+      const part = format(item, spec, context);
+      if (part instanceof FunctionFailure) return part;
+      parts.push(part);
+    }
+    return `[${parts.join(' ')}]`;
+  };
+
 const whole: Format = (value, spec) => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return refused(value, spec);
   const text = formatWhole(Math.abs(value), formatOf(spec));
@@ -73,8 +93,13 @@ const text: Format = (value, spec, context) => {
   return typeof shown === 'string' ? padded(cut(shown, spec.precision), spec) : shown;
 };
 
-const anything: Format = (value, spec, context) => {
-  if (typeof value === 'string') return text(value, spec, context);
+/** `+` asks for names of fields, which no value has, and `#` for Go syntax, which only texts have. */
+const anything: Format = (value, given, context) => {
+  const spec = { ...given, flags: given.flags.replaceAll('+', '') };
+  if (typeof value === 'string')
+    return spec.flags.includes('#')
+      ? padded(quoteText(cut(value, spec.precision)), spec)
+      : text(value, spec, context);
   if (typeof value === 'number') {
     if (spec.precision !== undefined) return fraction(value, { ...spec, verb: 'g' }, context);
     return padded(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
@@ -84,12 +109,15 @@ const anything: Format = (value, spec, context) => {
 };
 
 const hexadecimal: Format = (value, spec, context) => {
-  if (typeof value !== 'string') return whole(value, spec, context);
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? whole(value, spec, context) : fraction(value, spec, context);
+  if (typeof value !== 'string') return refused(value, spec);
+  const prefix = spec.flags.includes('#') ? '0x' : '';
+  const separator = spec.flags.includes(' ') ? ` ${prefix}` : '';
   const bytes = bytesOf(value).slice(0, spec.precision);
-  const separator = spec.flags.includes(' ') ? ' ' : '';
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
-  const prefixed = spec.flags.includes('#') ? `0x${hex}` : hex;
-  return padded(spec.verb === 'X' ? prefixed.toUpperCase() : prefixed, spec);
+  const shown = hex === '' ? '' : prefix + hex;
+  return padded(spec.verb === 'X' ? shown.toUpperCase() : shown, spec);
 };
 
 const MAX_CODE_POINT = 0x10ffff;
@@ -105,20 +133,25 @@ const character: Format = (value, spec) => {
   return char === undefined ? refused(value, spec) : padded(char, spec);
 };
 
+/** `+` escapes everything but ASCII. */
+const inQuotes = (value: string, { flags }: ResolvedVerb, quote: '"' | "'"): string =>
+  quoteText(value, quote, flags.includes('+') ? NOT_ASCII : undefined);
+
 const quoted: Format = (value, spec) => {
   if (typeof value === 'string') {
     const raw = spec.flags.includes('#') && !/[`\p{Cc}]/u.test(value.replaceAll('\t', ''));
-    return padded(raw ? `\`${value}\`` : quoteText(cut(value, spec.precision)), spec);
+    return padded(raw ? `\`${value}\`` : inQuotes(cut(value, spec.precision), spec, '"'), spec);
   }
   const char = codePoint(value);
-  return char === undefined ? refused(value, spec) : padded(quoteText(char, "'"), spec);
+  return char === undefined ? refused(value, spec) : padded(inQuotes(char, spec, "'"), spec);
 };
 
 const unicode: Format = (value, spec) => {
   const char = codePoint(value);
   if (char === undefined || typeof value !== 'number') return refused(value, spec);
-  const code = `U+${value.toString(16).toUpperCase().padStart(4, '0')}`;
-  return padded(spec.flags.includes('#') ? `${code} '${char}'` : code, spec);
+  const code = `U+${BigInt.asUintN(64, BigInt(value)).toString(16).toUpperCase().padStart(4, '0')}`;
+  const isShown = spec.flags.includes('#') && value >= 0 && !UNPRINTABLE.test(char);
+  return padded(isShown ? `${code} '${char}'` : code, spec);
 };
 
 const truth: Format = (value, spec) =>
@@ -139,22 +172,22 @@ const type: Format = (value, spec) => padded(TYPES[kindOfValue(value)], spec);
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['v', anything],
   ['s', text],
-  ['q', quoted],
-  ['d', whole],
-  ['b', whole],
-  ['o', whole],
-  ['O', whole],
-  ['x', hexadecimal],
-  ['X', hexadecimal],
-  ['c', character],
-  ['U', unicode],
-  ['e', fraction],
-  ['E', fraction],
-  ['f', fraction],
-  ['F', fraction],
-  ['g', fraction],
-  ['G', fraction],
-  ['t', truth],
+  ['q', listed(quoted)],
+  ['d', listed(whole)],
+  ['b', listed(whole)],
+  ['o', listed(whole)],
+  ['O', listed(whole)],
+  ['x', listed(hexadecimal)],
+  ['X', listed(hexadecimal)],
+  ['c', listed(character)],
+  ['U', listed(unicode)],
+  ['e', listed(fraction)],
+  ['E', listed(fraction)],
+  ['f', listed(fraction)],
+  ['F', listed(fraction)],
+  ['g', listed(fraction)],
+  ['G', listed(fraction)],
+  ['t', listed(truth)],
   ['T', type],
 ]);
 

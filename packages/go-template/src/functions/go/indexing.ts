@@ -116,6 +116,8 @@ const slice: TemplateFunction = ([value = null, ...indexes], context) => {
   }
   if (!context.spend(value.length)) return tooLarge();
   if (typeof value === 'string') return sliceOfText(value, indexes);
+  // As in Sprig, an empty list has every part.
+  if (value.length === 0) return value;
   const range = bounds(indexes, value.length);
   return range instanceof FunctionFailure ? range : value.slice(...range);
 };

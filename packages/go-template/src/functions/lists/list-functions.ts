@@ -120,6 +120,8 @@ const slice = entry(
   changingList((items, more) => {
     const bounds = readRest(whole, more, 1);
     if (bounds instanceof FunctionFailure) return bounds;
+    // As in Sprig, an empty list has every part.
+    if (items.length === 0) return items;
     const [start = 0, end = items.length] = bounds;
     return sliced(items, start, end);
   }),

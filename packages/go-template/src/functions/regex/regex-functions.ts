@@ -28,7 +28,7 @@ const allFound = (
   context: FunctionContext,
 ): string[] | FunctionFailure => {
   const matches: string[] = [];
-  if (most === 0) return matches;
+  if (most === 0) return brokenPattern(search, context) ?? matches;
   const failure = findMatches(search, context, ({ group }) => {
     matches.push(group(0) ?? '');
     return matches.length !== most;
@@ -58,17 +58,21 @@ const replaced = (
   return fits ? pieces.join('') + search.text.slice(at) : tooLarge();
 };
 
+/** A broken pattern fails even where its matches do not count. */
+const brokenPattern = (search: Search, context: FunctionContext): FunctionFailure | undefined =>
+  findMatches(search, context, () => false);
+
 /** Returns the parts between matches, at most `most` of them. An empty match at an end of the text splits nothing off. */
 const splitBy = (
   search: Search,
   most: number,
   context: FunctionContext,
 ): string[] | FunctionFailure => {
-  if (most === 0) return [];
-  if (search.text === '') return [''];
+  if (most === 0 || (search.text === '' && search.pattern !== ''))
+    return brokenPattern(search, context) ?? (most === 0 ? [] : ['']);
   const parts: string[] = [];
   let at = 0;
-  let lastStart = -1;
+  let lastStart = 0;
   const failure = findMatches(search, context, ({ start, end }) => {
     if (parts.length === most - 1) return false;
     if (end !== 0) parts.push(search.text.slice(at, start));

@@ -1,5 +1,4 @@
 const UPPER = /\p{Lu}/u;
-const DIGIT = /\p{Nd}/u;
 
 /** Returns a text with the case of every letter swapped. */
 export const swappedCase = (text: string): string =>
@@ -23,37 +22,73 @@ export const untitleCase = (text: string): string =>
 export const initialsOf = (text: string): string =>
   Array.from(text.matchAll(/(?:^|\s)(\S)/gu), ([, letter = '']) => letter).join('');
 
-type Kind = 'upper' | 'lower' | 'digit' | 'gap';
+type WordKind = 'connector' | 'mark' | 'upper' | 'letters' | 'digits' | 'other';
 
-const kindOf = (character: string): Kind => {
-  if (/[\s_-]/u.test(character)) return 'gap';
-  if (DIGIT.test(character)) return 'digit';
-  return UPPER.test(character) ? 'upper' : 'lower';
+interface Word {
+  readonly kind: WordKind;
+  readonly text: string;
+}
+
+/** Ideographs have no case and do not continue a word of letters. */
+const LETTER = String.raw`(?![\p{Lu}\u3400-\u4D85\u4E00-\u9FCC\u{20000}-\u{2B81D}])\p{L}`;
+/** Of capitals before a small letter the last begins a word: `HTTP`, `Server`. */
+const WORD = new RegExp(
+  [
+    String.raw`(?<connector>[-_\s]+)`,
+    String.raw`(?<mark>\p{P}+)`,
+    String.raw`(?<upper>\p{Lu}+(?=\p{Lu}${LETTER})|\p{Lu}(?:${LETTER})+|\p{Lu}+)`,
+    `(?<letters>(?:${LETTER})+)`,
+    String.raw`(?<digits>\p{N}+)`,
+    String.raw`(?<other>.(?:(?![-_\s\p{N}\p{P}\p{Lu}]|${LETTER}).)*)`,
+  ].join('|'),
+  'gsu',
+);
+
+const wordsOf = (text: string): readonly Word[] =>
+  Array.from(text.matchAll(WORD), ({ groups = {} }) => {
+    const found = Object.entries<string | undefined>(groups);
+    const [kind = 'other', word = ''] = found.find(([, part]) => part !== undefined) ?? [];
+    return { kind: kind as WordKind, text: word };
+  });
+
+const isSeparator = (word: Word | undefined): boolean =>
+  word === undefined || word.kind === 'connector' || word.kind === 'mark';
+
+/** Returns the end of the small letters and digits that begin at a word: `20x`. */
+const endOfRun = (words: readonly Word[], start: number): number => {
+  let end = start;
+  while (words[end]?.kind === 'letters' || words[end]?.kind === 'digits') end += 1;
+  return end;
 };
 
-/**
- * Returns whether a word starts between two characters: `aB`, `a1`, and the last capital of `HTTPServer`, since a lower-case
- * letter follows it. Letters directly after digits continue the word (`20x`), unless they start a new one (`20Ok`).
- */
-const startsWord = (before: Kind, here: Kind, after: Kind | undefined): boolean => {
-  if (here === 'digit') return before === 'lower' || before === 'upper';
-  if (here !== 'upper' || before === 'gap') return false;
-  if (before === 'lower') return true;
-  return after === 'lower';
+/** Returns the end of the part of a name that begins at a word, and whether its digits begin a part: `http`, `2xx`. */
+const partAt = (words: readonly Word[], at: number): readonly [end: number, splits: boolean] => {
+  const word = words[at];
+  if (word?.kind === 'digits') return [endOfRun(words, at), false];
+  if (isSeparator(word) || words[at + 1]?.kind !== 'digits') return [at + 1, false];
+  // Digits belong to the word before them, unless small letters follow.
+  return words[at + 2]?.kind === 'letters' ? [endOfRun(words, at + 1), true] : [at + 2, false];
+};
+
+const shownWord = ({ kind, text }: Word, joiner: string): string => {
+  if (kind === 'connector') return joiner.repeat(Array.from(text).length);
+  return kind === 'upper' ? text.toLowerCase() : text;
 };
 
 /** Returns a name in lower case, with a joiner for every space, hyphen and underscore, and at every other start of a word. */
 export const joinedWords = (text: string, joiner: string): string => {
-  const characters = Array.from(text);
-  const kinds = characters.map(kindOf);
-  return characters
-    .map((character, index) => {
-      const kind = kinds[index] ?? 'gap';
-      if (kind === 'gap') return joiner;
-      const starts = startsWord(kinds[index - 1] ?? 'gap', kind, kinds[index + 1]);
-      return (starts ? joiner : '').concat(character.toLowerCase());
-    })
-    .join('');
+  const words = wordsOf(text);
+  const shown = words.map((word) => shownWord(word, joiner));
+  let joined = '';
+  for (let at = 0; at < words.length;) {
+    const [end, splits] = partAt(words, at);
+    joined += splits
+      ? `${shown[at] ?? ''}${joiner}${shown.slice(at + 1, end).join('')}`
+      : shown.slice(at, end).join('');
+    if (!isSeparator(words[at]) && !isSeparator(words[end])) joined += joiner;
+    at = end;
+  }
+  return joined;
 };
 
 /** Converts `some_words` to `SomeWords`. One space, hyphen or underscore between two words is removed; others stay. */

@@ -7,24 +7,24 @@ export interface Wrapping {
   readonly cutWords: boolean;
 }
 
-/** Returns the end of the line that starts at `start`, and the start of the next line. */
+/** Returns the end of the line that starts at `start`, and the start of the next line; undefined when the rest is one word. */
 const lineEnd = (
   characters: readonly string[],
   start: number,
   { width, cutWords }: Wrapping,
-): readonly [end: number, next: number] => {
+): readonly [end: number, next: number] | undefined => {
   // A search by `lastIndexOf` would go on before the start of the line.
   let space = start + width;
   while (space >= start && characters[space] !== ' ') space -= 1;
   if (space >= start) return [space, space + 1];
   if (cutWords) return [start + width, start + width];
   const later = characters.indexOf(' ', start + width);
-  return later < 0 ? [characters.length, characters.length] : [later, later + 1];
+  return later < 0 ? undefined : [later, later + 1];
 };
 
-/** Breaks a text into lines at its spaces. A space at the start of a line is dropped. */
-export const wrappedText = (text: string, given: Wrapping): string => {
-  const wrapping = { ...given, width: Math.max(1, given.width) };
+/** Breaks a text into lines at its spaces. A space at the start of a line is dropped, unless the rest fits into the line. */
+export const wrappedText = (text: string, { width, newline, cutWords }: Wrapping): string => {
+  const wrapping = { width: Math.max(1, width), newline: newline || '\n', cutWords };
   const characters = Array.from(text);
   const lines: string[] = [];
   let start = 0;
@@ -33,9 +33,10 @@ export const wrappedText = (text: string, given: Wrapping): string => {
       start += 1;
       continue;
     }
-    const [end, next] = lineEnd(characters, start, wrapping);
-    lines.push(characters.slice(start, end).join(''));
-    start = next;
+    const line = lineEnd(characters, start, wrapping);
+    if (line === undefined) break;
+    lines.push(characters.slice(start, line[0]).join(''));
+    start = line[1];
   }
   lines.push(characters.slice(start).join(''));
   return lines.join(wrapping.newline);

@@ -1,78 +1,139 @@
-import { satisfies, type SemVer } from 'semver';
+import type { SemVer } from 'semver';
+import { prereleaseOf, readVersion } from './version.ts';
 
 /** A condition on a version, such as `>= 1.2`. */
-interface Comparator {
-  readonly negated: boolean;
-  /** In the form that the library reads. */
-  readonly range: string;
-  /** Prereleases pass only conditions that name one themselves, and those that exclude one version. */
-  readonly takesPrereleases: boolean;
+interface Condition {
+  readonly operator: string;
+  /** Parts that are left out or wildcards are 0. */
+  readonly wanted: SemVer;
+  /** The number of parts before the first that is left out or a wildcard: 2 for `1.2.x`. */
+  readonly parts: number;
 }
 
 /** Alternatives; each is a list of conditions that must all be satisfied. */
-export type Constraint = readonly (readonly Comparator[])[];
+export type Constraint = readonly (readonly Condition[])[];
+
+type Meets = (version: SemVer, condition: Condition) => boolean;
+
+const isNotEqual: Meets = (version, { wanted, parts }) => {
+  if (parts === 3 || parts === 0) return version.compare(wanted) !== 0;
+  if (version.major !== wanted.major) return true;
+  if (parts === 1) return false;
+  return version.minor !== wanted.minor || prereleaseOf(version) !== prereleaseOf(wanted);
+};
+
+/** `>1.2` begins with 1.3, whatever the prerelease. */
+const isGreater: Meets = (version, { wanted, parts }) => {
+  if (parts === 3 || version.major !== wanted.major)
+    return parts === 3 ? version.compare(wanted) > 0 : version.major > wanted.major;
+  if (parts === 0) return version.compare(wanted) > 0;
+  return parts === 2 && version.minor > wanted.minor;
+};
+
+/** `<=1.2` includes every 1.2. */
+const isAtMost: Meets = (version, { wanted, parts }) => {
+  if (parts === 3) return version.compare(wanted) <= 0;
+  if (version.major !== wanted.major) return version.major < wanted.major;
+  return parts === 1 || version.minor <= wanted.minor;
+};
+
+const isLess: Meets = (version, { wanted }) => version.compare(wanted) < 0;
+const isAtLeast: Meets = (version, { wanted }) => version.compare(wanted) >= 0;
+
+/** `~1.2` permits other patches, `~1` other minors; `~0.0.0` and `~*` permit everything. */
+const isTilde: Meets = (version, condition) => {
+  const { wanted, parts } = condition;
+  if (!isAtLeast(version, condition)) return false;
+  const isAny = wanted.major === 0 && wanted.minor === 0 && wanted.patch === 0;
+  if (isAny && (parts === 3 || parts === 0)) return true;
+  return version.major === wanted.major && (parts === 1 || version.minor === wanted.minor);
+};
+
+/** `^1.2.3` permits versions with the same first part that is not 0. */
+const isCaret: Meets = (version, condition) => {
+  const { wanted, parts } = condition;
+  if (!isAtLeast(version, condition) || version.major !== wanted.major) return false;
+  if (wanted.major > 0 || parts === 1) return true;
+  if (version.minor !== wanted.minor) return false;
+  return wanted.minor > 0 || parts === 2 || version.patch === wanted.patch;
+};
+
+const isEqual: Meets = (version, condition) =>
+  condition.parts === 3 ? version.compare(condition.wanted) === 0 : isTilde(version, condition);
+
+const OPERATORS: ReadonlyMap<string, Meets> = new Map([
+  ['', isEqual],
+  ['=', isEqual],
+  ['!=', isNotEqual],
+  ['>', isGreater],
+  ['<', isLess],
+  ['>=', isAtLeast],
+  ['=>', isAtLeast],
+  ['<=', isAtMost],
+  ['=<', isAtMost],
+  ['~', isTilde],
+  ['~>', isTilde],
+  ['^', isCaret],
+]);
 
 const PART = '(?:\\d+|[xX*])';
-const TAIL = '(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?';
-const VERSION = `v?${PART}(?:\\.${PART}){0,2}${TAIL}`;
-const COMPARATOR = new RegExp(`(=|!=|>=|=>|<=|=<|>|<|~>|~|\\^)?\\s*(${VERSION})(?=[\\s,]|$)`, 'y');
-const HYPHEN = new RegExp(`(^|[\\s,])(${VERSION})\\s+-\\s+(${VERSION})(?=[\\s,]|$)`, 'g');
+const NAMES = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const VERSION = `v?${PART}(?:\\.${PART}){0,2}(?:-${NAMES})?(?:\\+${NAMES})?`;
+const CONDITION = new RegExp(`(=|!=|>=|=>|<=|=<|>|<|~>|~|\\^)?\\s*(${VERSION})(?=[\\s,]|$)`, 'y');
+const HYPHEN = new RegExp(`\\s*(${VERSION})\\s+-\\s+(${VERSION})\\s*`, 'g');
 const SEPARATOR = /\s*,?\s*/y;
-
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ['=>', '>='],
-  ['=<', '<='],
-  ['~>', '~'],
-  ['!=', '='],
-]);
+const WILDCARD = /^[xX*]$/;
 
 /** The longest constraint, far more than any in use. */
 const MAX_CHARS = 1000;
 
-const comparatorOf = (operator: string, version: string): Comparator => {
-  const plain = version.replace(/^v/, '').replace(/\+.*$/, '');
-  const negated = operator === '!=';
-  const isWhole = /^\d+\.\d+\.\d+/.test(plain);
-  return {
-    negated,
-    range: (OPERATORS.get(operator) ?? operator) + (/^[xX*]/.test(plain) ? '*' : plain),
-    takesPrereleases: plain.includes('-') || (negated && isWhole),
-  };
+const conditionOf = (operator: string, text: string): Condition | undefined => {
+  const [, numbers = '', tail = ''] = /^v?([^-+]*)(.*)$/.exec(text) ?? [];
+  const given = numbers.split('.');
+  const wildcard = given.findIndex((part) => WILDCARD.test(part));
+  const parts = wildcard < 0 ? given.length : wildcard;
+  const kept = [...given.slice(0, parts), '0', '0', '0'].slice(0, 3);
+  const wanted = readVersion(kept.join('.') + tail);
+  return wanted && { operator, wanted, parts };
 };
 
 /** Returns all conditions of one alternative; undefined when a part of the text is left over. */
-const comparatorsOf = (text: string): readonly Comparator[] | undefined => {
-  const plain = text.replace(HYPHEN, '$1>=$2 <=$3').trim();
-  const found: Comparator[] = [];
+const conditionsOf = (text: string): readonly Condition[] | undefined => {
+  const plain = text.trim();
+  const found: Condition[] = [];
   let at = 0;
   while (at < plain.length) {
-    COMPARATOR.lastIndex = at;
-    const match = COMPARATOR.exec(plain);
-    if (match === null) return undefined;
-    found.push(comparatorOf(match[1] ?? '', match[2] ?? ''));
-    SEPARATOR.lastIndex = COMPARATOR.lastIndex;
-    at = COMPARATOR.lastIndex + (SEPARATOR.exec(plain)?.[0].length ?? 0);
+    CONDITION.lastIndex = at;
+    const match = CONDITION.exec(plain);
+    const condition = match && conditionOf(match[1] ?? '', match[2] ?? '');
+    if (!condition) return undefined;
+    found.push(condition);
+    SEPARATOR.lastIndex = CONDITION.lastIndex;
+    at = CONDITION.lastIndex + (SEPARATOR.exec(plain)?.[0].length ?? 0);
   }
-  return found.length === 0 ? undefined : found;
+  return found.length === 0 || plain.endsWith(',') ? undefined : found;
 };
 
 /** Reads a constraint: conditions with spaces or commas between them, alternatives with `||`. Nothing when it is none. */
 export const readConstraint = (text: string): Constraint | undefined => {
   if (text.length > MAX_CHARS) return undefined;
-  const alternatives: (readonly Comparator[])[] = [];
-  for (const part of text.split('||')) {
-    const comparators = comparatorsOf(part);
-    if (comparators === undefined) return undefined;
-    alternatives.push(comparators);
+  const alternatives: (readonly Condition[])[] = [];
+  for (const part of text.replace(HYPHEN, '>= $1, <= $2').split('||')) {
+    const conditions = conditionsOf(part);
+    if (conditions === undefined) return undefined;
+    alternatives.push(conditions);
   }
   return alternatives;
 };
 
-const meets = (version: SemVer, { negated, range, takesPrereleases }: Comparator): boolean => {
-  if (version.prerelease.length > 0 && !takesPrereleases) return false;
-  return satisfies(version, range, { includePrerelease: true }) !== negated;
+/** Prereleases meet only conditions that name one themselves, and those that exclude one version. */
+const meets = (version: SemVer, condition: Condition): boolean => {
+  const { operator, wanted, parts } = condition;
+  const excludesOne = operator === '!=' && parts === 3;
+  if (version.prerelease.length > 0 && wanted.prerelease.length === 0 && !excludesOne) return false;
+  return OPERATORS.get(operator)?.(version, condition) === true;
 };
 
 /** Returns whether a version satisfies a constraint. */
 export const meetsConstraint = (version: SemVer, constraint: Constraint): boolean =>
-  constraint.some((alternative) => alternative.every((comparator) => meets(version, comparator)));
+  constraint.some((alternative) => alternative.every((condition) => meets(version, condition)));

@@ -23,9 +23,24 @@ const textOfItem = (item: JsonValue | undefined): string | undefined => {
   return typeof text === 'string' ? text : undefined;
 };
 
+/** Texts with numbers that a double may not hold. */
+const MAY_LOSE_DIGITS = /\d{16}|[eE]\+?\d{3}/;
+
+/** Keeps a whole number that a double would round, or a number that it cannot hold, as the text that it was. */
+const withoutLoss = (
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown => {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  const { source } = context;
+  const isLost = /^-?\d+$/.test(source) ? String(value) !== source : !Number.isFinite(value);
+  return isLost ? source : value;
+};
+
 const parsed = (text: string): JsonValue | undefined => {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text, MAY_LOSE_DIGITS.test(text) ? withoutLoss : undefined) as JsonValue;
   } catch {
     return undefined;
   }
@@ -33,13 +48,16 @@ const parsed = (text: string): JsonValue | undefined => {
 
 /**
  * Returns the value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or
- * all content when the first item is not text, or null when there is none.
+ * all content when the first item is not text, or null when there is none. Of scalars, only `true`, `false`, `null` and numbers that print
+ * as the same text count as JSON; `1.10` and `"a"` stay texts.
  */
 const valueOf = (result: JsonObject): JsonValue => {
   const content = contentOf(result);
   const text = textOfItem(content[0]);
   const json = text === undefined ? undefined : parsed(text);
-  if (json !== undefined) return json;
+  if (typeof json === 'object' && json !== null) return json;
+  if (text !== undefined && json !== undefined)
+    return typeof json !== 'string' && JSON.stringify(json) === text ? json : text;
   const structured = own(result, 'structuredContent');
   if (structured !== undefined && structured !== null) return structured;
   return text ?? (content.length === 0 ? null : content);

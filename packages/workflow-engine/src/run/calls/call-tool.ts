@@ -28,11 +28,12 @@ const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined
  * then why the run must end.
  */
 export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
-  const { ports, limits, cancellation, chain, executionId, caller, budget, turns } = run;
+  const { ports, limits, cancellation, chain, executionId, caller, budget, turns, turn } = run;
   // First: calls that the budget refuses must not wait, since waiting calls occupy memory.
   if (!budget.takeSteps(STEPS_PER_CALL)) return failed(budget.problem ?? '');
-  while (turns.isSpent) await turns.next();
-  turns.take(STEPS_PER_CALL);
+  const take = (): void => turns.take(STEPS_PER_CALL);
+  if (turns.isSpent) await turns.later(turn, take);
+  else take();
   if (cancellation.text !== undefined) return failed(cancellation.text);
   try {
     const outcome = await cancellation.until((signal) =>

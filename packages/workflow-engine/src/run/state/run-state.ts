@@ -1,3 +1,4 @@
+import type { Turn } from '@gateway/call-contract';
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
 import type { RenderAllowance, RenderOptions } from '@gateway/go-template';
 import type { TemplateData } from '../../model/template-data.ts';
@@ -63,6 +64,8 @@ export interface Run {
   readonly yieldTimer: YieldTimer;
   /** Shared by all runs of the engine. */
   readonly turns: TurnBudget;
+  /** The user and the run in queues. */
+  readonly turn: Turn;
   readonly budget: RunBudget;
   readonly entries: StepEntry[];
   /** By step id. Without prototype. */

@@ -1,21 +1,27 @@
+import { FairQueue, type Turn } from '@gateway/call-contract';
 import type { EnginePorts } from '../../model/ports.ts';
 
 /** Steps that all runs may take in one turn of the event loop; the last rendering may exceed it. About ten milliseconds. */
 const STEPS_PER_TURN = 20_000;
 
-/** Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. */
+/**
+ * Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. Work that must wait is done
+ * for the users in turn, and for the runs of a user in turn.
+ */
 export class TurnBudget {
   readonly #pause: EnginePorts['pause'];
+  readonly #waiting = new FairQueue<() => void>();
   #left = STEPS_PER_TURN;
-  #next: Promise<void> | undefined;
+  #isPausing = false;
+  #isOwned = false;
 
   constructor({ pause }: Pick<EnginePorts, 'pause'>) {
     this.#pause = pause;
   }
 
-  /** True when work must wait for the next turn. */
+  /** True when work must wait for a later turn. */
   get isSpent(): boolean {
-    return this.#left < 0 && this.#pause !== undefined;
+    return (this.#left < 0 || this.#waiting.size > 0) && this.#pause !== undefined;
   }
 
   /** Counts steps of this turn. */
@@ -23,19 +29,41 @@ export class TurnBudget {
     this.#left -= steps;
   }
 
-  /** Resolves in the next turn. Those that wait must look again: the first of them may spend it. */
-  next(): Promise<void> {
-    this.#next ??= this.#wait();
-    return this.#next;
+  /** Does work in a later turn. */
+  later<Result>(turn: Turn, work: () => Result | Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      }, turn);
+      void this.#run();
+    });
   }
 
-  async #wait(): Promise<void> {
-    try {
-      await this.#pause?.();
-    } catch {
-      // The work continues without a pause.
+  /** Resolves in a later turn, in which no other waiting work is done. */
+  own(turn: Turn): Promise<void> {
+    return this.later(turn, () => {
+      this.#isOwned = true;
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    while (this.#waiting.size > 0) {
+      // An error of the port does not end the work.
+      await this.#pause?.().catch(() => undefined);
+      this.#left = STEPS_PER_TURN;
+      this.#isOwned = false;
+      this.#work();
     }
-    this.#left = STEPS_PER_TURN;
-    this.#next = undefined;
+    this.#isPausing = false;
+  }
+
+  #work(): void {
+    while (this.#left >= 0 && !this.#isOwned && this.#waiting.size > 0) this.#waiting.take()?.();
   }
 }

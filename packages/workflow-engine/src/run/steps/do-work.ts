@@ -33,7 +33,7 @@ const isolatedResult = async (run: Run, work: Work<unknown>): Promise<IsolatedRe
   if (cancellation.text !== undefined) return { ok: false, text: cancellation.text };
   const outcome = await cancellation.until((signal) =>
     ports.isolate?.({
-      owner: budget.owner,
+      turn: run.turn,
       signal,
       work: () =>
         work.isolated({
@@ -76,11 +76,8 @@ const doNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> =
   return isAbandoned ? doIsolated(run, work) : done;
 };
 
-const doLater = async <Result>(run: Run, work: Work<Result>): Promise<Result> => {
-  do await run.turns.next();
-  while (run.turns.isSpent);
-  return doNow(run, work);
-};
+const doLater = async <Result>(run: Run, work: Work<Result>): Promise<Result> =>
+  run.turns.later(run.turn, () => doNow(run, work));
 
 /**
  * Does work of a run: at once when it is small, else in another process, if the run has one. Counts its steps. A run that has exceeded its

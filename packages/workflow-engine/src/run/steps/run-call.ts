@@ -39,7 +39,7 @@ const callOf = async (
 };
 
 const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
-  if (run.yieldTimer.isDue) await run.cancellation.until(() => run.yieldTimer.yield());
+  if (run.yieldTimer.isDue) await run.cancellation.until(() => run.yieldTimer.yield(run.turn));
   const gate = await evaluateGate(run, plan, scope);
   if (!gate.open) return gate.report;
   run.events?.stepStarted(plan);
