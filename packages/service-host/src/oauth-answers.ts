@@ -41,6 +41,8 @@ export const readOAuthDocument = async (response: Response): Promise<Members> =>
   return parseMembers(await response.text(), response.headers.get('content-type') ?? '');
 };
 
+const HEADERS = { 'content-type': 'application/json' };
+
 const NUMBER = /^\d{1,15}(?:\.\d+)?$/;
 
 const readSeconds = (members: Members, name: string): { readonly [name: string]: number } => {
@@ -96,10 +98,18 @@ const READ: Readonly<Record<'token' | 'registration', (members: Members) => Memb
   },
 };
 
+/**
+ * Returns a JSON document with the content type `application/json` and without members that are `null`. Refusals, and texts with a type
+ * of their own such as a JWT, are returned as they are. Rejects with {@link OAuthAnswerError}.
+ */
+export const conformOAuthDocument = async (response: Response): Promise<Response> => {
+  const isJwt = response.headers.get('content-type')?.startsWith('application/jwt') === true;
+  if (!response.ok || isJwt) return response;
+  return new Response(JSON.stringify(await readOAuthDocument(response)), { headers: HEADERS });
+};
+
 /** The status that the RFCs require; servers in use answer both requests with 200 or 201. */
 const STATUS = { token: 200, registration: 201 } as const;
-
-const HEADERS = { 'content-type': 'application/json' };
 
 /** An error of RFC 6749 §5.2, whatever content type it has; other refusals are returned as they are. */
 const conformError = ({ status, headers }: Response, text: string): Response => {
