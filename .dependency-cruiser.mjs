@@ -68,6 +68,7 @@ export const may = {
   ],
   'packages/gateway-config': [
     'packages/caller-auth',
+    'packages/catalog',
     'packages/crd-schemas',
     'packages/downstream',
     'packages/durable-files',

@@ -20,6 +20,7 @@ import type {
   CallRefusal,
   GatewayResource,
   LastKnownTools,
+  ServerWithoutTokens,
   SignedOutServer,
 } from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
@@ -49,6 +50,7 @@ export interface HarnessOptions {
   readonly snapshotOf?: (principal: Principal) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
   readonly signedOut?: readonly (string | SignedOutServer)[];
+  readonly withoutTokens?: readonly ServerWithoutTokens[];
   /** The tools of servers that are down. */
   readonly lastKnown?: LastKnownTools;
   /** The address at which the caller signs in to any server. */
@@ -114,6 +116,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       if (signedOut.length !== (parts.signedOut ?? []).length) signedOut = namedOf();
       return signedOut;
     },
+    serversWithoutTokens: () => parts.withoutTokens ?? [],
     lastKnownTools: () => parts.lastKnown,
     gatewayResources: () => parts.gatewayResources ?? NO_RESOURCES,
     readGatewayResource: (uri, { principal }) =>

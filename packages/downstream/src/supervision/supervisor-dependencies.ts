@@ -1,3 +1,4 @@
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
@@ -9,6 +10,8 @@ import type { StartGate } from './starts/start-gate.ts';
 /** The dependencies that all supervisors share. */
 export interface SupervisorDependencies extends ConnectionDependencies, HistoryDependencies {
   readonly clientInfo: ClientInfo;
+  /** Returns why no token may be sent to a server. */
+  readonly tokenProblem?: ServerCredentials['tokenProblem'];
   readonly gate: StartGate;
   readonly dependencyWatch: DependencyWatch;
   /** The tool declarations of the servers, compared with the remembered ones. */

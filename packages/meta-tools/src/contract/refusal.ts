@@ -36,11 +36,11 @@ export type Refusal =
       readonly link?: string | undefined;
     }
   | {
-      /** The server had the tool before it went down. */
+      /** The server had the tool before it went down, or may have it and receives no tokens. */
       readonly code: 'tool.unavailable';
       readonly name: string;
       readonly server: string;
-      /** The `status.state` of the server. */
+      /** The `status.state` of the server, or why it receives no tokens. */
       readonly state: string;
     }
   | { readonly code: 'tool.failed'; readonly reason: string }
