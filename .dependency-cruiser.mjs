@@ -69,6 +69,7 @@ export const may = {
   ],
   'packages/gateway-config': [
     'packages/caller-auth',
+    'packages/catalog',
     'packages/crd-schemas',
     'packages/downstream',
     'packages/durable-files',

@@ -16,6 +16,22 @@ it('reports an issuer that names another one once at the start', async () => {
   expect(failures).toHaveLength(1);
 });
 
+it('names the value to configure when the issuer differs by a slash at the end', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200).end(JSON.stringify({ issuer: `${origin}/`, jwks_uri: null }));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { failures } = await verifying({ issuer: origin });
+  await expect.poll(() => failures).toHaveLength(1);
+  expect(failures[0]).toContain(
+    `the metadata of ${origin} names the issuer ${origin}/: the slash at the end differs; configure ${origin}/`,
+  );
+});
+
 it('reports an issuer that does not answer at the start, and accepts its tokens when it answers', async () => {
   const provider = await start();
   onTestFinished(end);

@@ -2,6 +2,7 @@ import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
 import { workflowToolName } from './exposed-name.ts';
 import { groupBy } from './group-by.ts';
+import { indexByUri } from './normalize-uri.ts';
 import type {
   CatalogPrompt,
   CatalogResource,
@@ -31,7 +32,6 @@ function serverNamesOf(tool: CatalogTool): readonly string[] {
 export function builtSnapshot(parts: SnapshotParts): CatalogSnapshot {
   const { tools, toolByName, promptByName } = parts;
   const byServer = groupBy(tools, serverNamesOf);
-  const byUri = groupBy(parts.resources, ({ uri }) => [uri]);
   return {
     tools,
     resources: parts.resources,
@@ -43,7 +43,7 @@ export function builtSnapshot(parts: SnapshotParts): CatalogSnapshot {
     readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
     coreTools: tools.filter((tool) => tool.kind === 'core'),
     serverLabels: parts.serverLabels,
-    resourcesOfUri: (uri) => byUri.get(uri) ?? [],
+    resourcesOfUri: indexByUri(parts.resources, ({ uri }) => uri),
     prompt: (name) => promptByName.get(name),
     warnings: parts.warnings,
   };

@@ -55,6 +55,16 @@ export type CatalogWarning =
       readonly servers: readonly string[];
       /** So many more tools of this owner are meant. */
       readonly more?: number;
+    }
+  | {
+      /** A resource template is not listed, because no URI can match it. RFC 6570 §2 */
+      readonly code: 'template.refused';
+      /** The beginning of the template as it can be shown. */
+      readonly template: string;
+      readonly server: string;
+      readonly problem: string;
+      /** So many more templates of this server are meant. */
+      readonly more?: number;
     };
 
 /** The provider of a tool. */
@@ -84,8 +94,8 @@ const toolReasons: {
 
 type NameWarning = Extract<CatalogWarning, { readonly finding: unknown }>;
 
-const moreText = ({ more }: NameWarning): string =>
-  more === undefined ? '' : ` (and ${more} more tools)`;
+const moreText = (more: number | undefined, kind: 'tools' | 'templates'): string =>
+  more === undefined ? '' : ` (and ${more} more ${kind})`;
 
 /** Returns why a tool is not served because of its name. */
 export const nameFault = ({ finding, chars }: NameWarning): string =>
@@ -107,8 +117,10 @@ export function catalogWarningText(warning: CatalogWarning): string {
     case 'prompt.name-collision':
       return `prompt name ${JSON.stringify(warning.name)} has two owners: ${ownerText(warning.served)} serves it, ${ownerText(warning.dropped)} does not`;
     case 'tool.name-refused':
-      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning)}`;
+      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning.more, 'tools')}`;
     case 'tool.name-long':
-      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning)}`;
+      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning.more, 'tools')}`;
+    case 'template.refused':
+      return `resource template ${JSON.stringify(warning.template)} of server ${JSON.stringify(warning.server)} is not listed: ${warning.problem}${moreText(warning.more, 'templates')}`;
   }
 }

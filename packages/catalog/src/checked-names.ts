@@ -3,8 +3,8 @@ import { ownerOf, type CatalogWarning } from './catalog-warning.ts';
 import { LONG_EXPOSED_NAME_CHARS, MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
 import { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
 
-/** Warnings of one kind about the names of one server or family; the last of them counts the rest. */
-const MAX_NAME_WARNINGS = 20;
+/** Warnings of one kind about one server or family. */
+const MAX_WARNINGS = 20;
 
 type NameWarning = Extract<
   CatalogWarning,
@@ -25,13 +25,17 @@ function findingOf(name: string): Pick<NameWarning, 'code' | 'finding'> | undefi
 export const isServedName = (name: string): boolean =>
   findingOf(name)?.code !== 'tool.name-refused';
 
-const shown = (name: string): string => {
+/** Returns the beginning of a name, without characters that cannot be seen. */
+export const truncateName = (name: string): string => {
   const visible = withoutHiddenCharacters(name.slice(0, MAX_EXPOSED_NAME_CHARS));
   return name.length > MAX_EXPOSED_NAME_CHARS ? `${visible}...` : visible;
 };
 
-function bounded(warnings: readonly NameWarning[]): readonly NameWarning[] {
-  const reported = warnings.slice(0, MAX_NAME_WARNINGS);
+/** Returns the first warnings; the last of them counts the rest. */
+export function boundWarnings<W extends { readonly more?: number }>(
+  warnings: readonly W[],
+): readonly W[] {
+  const reported = warnings.slice(0, MAX_WARNINGS);
   const more = warnings.length - reported.length;
   return more === 0
     ? reported
@@ -55,7 +59,7 @@ export function checkedNames(tools: readonly CatalogTool[]): {
     const isLong = found.code === 'tool.name-long';
     (isLong ? long : refused).push({
       ...found,
-      name: shown(tool.name),
+      name: truncateName(tool.name),
       chars: tool.name.length,
       owner: ownerOf(tool),
       servers: tool.providers.map(({ server }) => server),
@@ -64,6 +68,6 @@ export function checkedNames(tools: readonly CatalogTool[]): {
   });
   return {
     tools: refused.length === 0 ? tools : served,
-    warnings: [...bounded(refused), ...bounded(long)],
+    warnings: [...boundWarnings(refused), ...boundWarnings(long)],
   };
 }

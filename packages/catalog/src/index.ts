@@ -26,7 +26,8 @@ export { createThesaurus } from './default-thesaurus.ts';
 export { explainMatches, type MatchExplanation, type WordMatch } from './explain-matches.ts';
 export type { MatchKind } from './query-variants.ts';
 export type { Thesaurus } from './thesaurus.ts';
-export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';
+export { indexByUri } from './normalize-uri.ts';
+export { resourceTemplatesOfUri } from './uri-template.ts';
 export {
   routeErrorText,
   routeToolCall,

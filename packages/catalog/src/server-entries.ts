@@ -9,6 +9,7 @@ import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import type { CatalogPrompt, CatalogResource, CatalogResourceTemplate } from './snapshot.ts';
 import { prefixOf } from './server-names.ts';
 import { summaryOf } from './tool-summary.ts';
+import { checkTemplates } from './uri-template.ts';
 
 /** The entries that one server contributes on its own, in its own order. */
 export interface ServerEntries {
@@ -16,7 +17,7 @@ export interface ServerEntries {
   readonly served: readonly ServerTool[];
   /** Their entries but for those with names that are not served; the place in the catalog is given later. */
   readonly tools: readonly CatalogTool[];
-  /** Problems with names of tools. */
+  /** Problems with names of tools and with resource templates. */
   readonly warnings: readonly CatalogWarning[];
   readonly resources: readonly CatalogResource[];
   readonly resourceTemplates: readonly CatalogResourceTemplate[];
@@ -45,16 +46,21 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
 function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
   const server = inventory.name;
   const prefix = prefixOf(inventory);
+  const named = checkedNames(served.map((tool) => toolEntry(server, prefix, tool)));
+  const templates = checkTemplates(
+    inventory.resourceTemplates.map((template) => ({ ...template, server })),
+  );
   return {
     served,
-    ...checkedNames(served.map((tool) => toolEntry(server, prefix, tool))),
+    tools: named.tools,
+    warnings: [...named.warnings, ...templates.warnings],
     resources: inventory.resources.map((resource) => ({
       ...resource,
       uri: exposedUri(prefix, resource.uri),
       server,
       serverUri: resource.uri,
     })),
-    resourceTemplates: inventory.resourceTemplates.map((template) => ({ ...template, server })),
+    resourceTemplates: templates.resourceTemplates,
     prompts: inventory.prompts.map((prompt) => ({
       ...prompt,
       name: exposedName(prefix, prompt.name),

@@ -48,7 +48,7 @@ export interface CatalogSnapshot {
   readonly coreTools: readonly CatalogTool[];
   /** `metadata.labels` of every server of this snapshot, by server name. @spec §2.2 */
   readonly serverLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** The resources of one URI, one for each server that exposes it. */
+  /** The resources of a URI, or of an equivalent one; the exact text first, then in catalog order. */
   resourcesOfUri(uri: string): readonly CatalogResource[];
   /** The prompt of an exact exposed name. */
   prompt(name: string): CatalogPrompt | undefined;

@@ -1,95 +1,197 @@
-/** The most characters of a template that is matched; a longer one matches nothing. */
+import type { CatalogWarning } from './catalog-warning.ts';
+import { boundWarnings, truncateName } from './checked-names.ts';
+import { normalizeUri } from './normalize-uri.ts';
+import type { CatalogResourceTemplate } from './snapshot.ts';
+
+/** The most characters of a template that is served. */
 const MAX_TEMPLATE_CHARACTERS = 2_048;
 
-/** The most literals and expressions of a template that is matched; one of more matches nothing. */
+/** The most literals and expressions of a template that is served. */
 const MAX_TEMPLATE_PARTS = 32;
 
-/** The most characters of a URI that is matched; a longer one is matched by nothing. */
-const MAX_URI_CHARACTERS = 16_384;
+/** The most literals and expressions of the templates of one server: each is compared with a whole URI. */
+const MAX_SERVER_PARTS = 4_096;
+
+const SERVER_PROBLEM = `the templates of the server have more than ${MAX_SERVER_PARTS} literals and expressions`;
+
+/** The most characters of a URI that is matched, in normalised form; a longer one is matched by nothing. */
+const MAX_URI_CHARACTERS = 8_192;
 
 /** The texts that an expression matches: empty or a text that starts with `lead`; without a lead, a text that is not empty. */
 interface Expression {
   readonly lead: string;
   /** The characters that end the text. */
-  readonly stops: string;
+  readonly stops: RegExp;
 }
 
 type Part = string | Expression;
 
-const SIMPLE: Expression = { lead: '', stops: '/?#' };
+const SIMPLE: Expression = { lead: '', stops: /[/?#]/ };
 
-/** By operator. Values are matched leniently, encoded or not: the server has the last word. RFC 6570 §2.2 */
+/** `{path*}`: by the RFC a list, with FastMCP several segments. */
+const EXPLODED: Expression = { lead: '', stops: /[?#]/ };
+
+/** By operator. Values are matched leniently, whatever their length: the server has the last word. RFC 6570 §2.2 */
 const EXPRESSIONS: ReadonlyMap<string, Expression> = new Map([
-  ['+', { lead: '', stops: '' }],
-  ['#', { lead: '#', stops: '' }],
-  ['.', { lead: '.', stops: '/?#' }],
-  ['/', { lead: '/', stops: '?#' }],
-  [';', { lead: ';', stops: '/?#' }],
-  ['?', { lead: '?', stops: '#' }],
-  ['&', { lead: '&', stops: '#' }],
+  ['+', { lead: '', stops: /$^/ }],
+  ['#', { lead: '#', stops: /$^/ }],
+  ['.', { lead: '.', stops: /[/?#]/ }],
+  ['/', { lead: '/', stops: /[?#]/ }],
+  [';', { lead: ';', stops: /[/?#]/ }],
+  ['?', { lead: '?', stops: /#/ }],
+  ['&', { lead: '&', stops: /#/ }],
 ]);
 
-/** The literals and expressions of a template; nothing when a brace has no partner or an expression is empty. */
-function partsOf(template: string): readonly Part[] | undefined {
-  const parts: Part[] = [];
-  for (const [index, piece] of template.split('{').entries()) {
-    const close = piece.indexOf('}');
-    const isExpression = index > 0;
-    if (isExpression ? close < 1 : close !== -1) return undefined;
-    if (isExpression) parts.push(EXPRESSIONS.get(piece.charAt(0)) ?? SIMPLE);
-    const literal = piece.slice(close + 1);
-    if (literal.includes('}')) return undefined;
-    if (literal !== '') parts.push(literal);
+const parseExpression = (text: string): Expression =>
+  EXPRESSIONS.get(text.charAt(0)) ?? (text.includes('*') ? EXPLODED : SIMPLE);
+
+/** The literals and expressions of a template, or why no URI can match it. */
+type ParsedTemplate =
+  | { readonly ok: true; readonly parts: readonly Part[] }
+  | { readonly ok: false; readonly problem: string };
+
+const EXPRESSION = /\{([^{}]*)\}/g;
+
+function parseTemplate(template: string): ParsedTemplate {
+  const refuse = (problem: string): ParsedTemplate => ({ ok: false, problem });
+  if (template.length > MAX_TEMPLATE_CHARACTERS)
+    return refuse(`it has more than ${MAX_TEMPLATE_CHARACTERS} characters`);
+  const expressions = [...template.matchAll(EXPRESSION)].map(([, text = '']) => text);
+  if (expressions.includes('')) return refuse('it has an expression without a variable');
+  const literals = normalizeUri(template.replace(EXPRESSION, '{}')).split('{}');
+  if (literals.some((literal) => /[{}]/.test(literal)))
+    return refuse('it has a brace without a partner');
+  const parts = literals.flatMap((literal, index): readonly Part[] => {
+    const expression = expressions[index];
+    return [
+      ...(literal === '' ? [] : [literal]),
+      ...(expression === undefined ? [] : [parseExpression(expression)]),
+    ];
+  });
+  return parts.length > MAX_TEMPLATE_PARTS
+    ? refuse(`it has more than ${MAX_TEMPLATE_PARTS} literals and expressions`)
+    : { ok: true, parts };
+}
+
+/** The length of the longest proper prefix of a literal that ends at each of its characters (Knuth-Morris-Pratt). */
+function computeBorders(literal: string): Uint16Array {
+  const borders = new Uint16Array(literal.length);
+  let matched = 0;
+  for (let at = 1; at < literal.length; at += 1) {
+    while (matched > 0 && literal[matched] !== literal[at]) matched = borders[matched - 1] ?? 0;
+    if (literal[matched] === literal[at]) matched += 1;
+    borders[at] = matched;
   }
-  return parts;
+  return borders;
 }
 
 /** Marks where in the URI a literal may end, given where it may begin. */
 function endsOfLiteral(literal: string, uri: string, starts: Uint8Array): Uint8Array {
   const ends = new Uint8Array(starts.length);
-  for (let at = 0; at + literal.length <= uri.length; at += 1) {
-    if (starts[at] === 1 && uri.startsWith(literal, at)) ends[at + literal.length] = 1;
+  const borders = computeBorders(literal);
+  let matched = 0;
+  for (let at = 0; at < uri.length; at += 1) {
+    while (matched > 0 && literal.charCodeAt(matched) !== uri.charCodeAt(at))
+      matched = borders[matched - 1] ?? 0;
+    if (literal.charCodeAt(matched) === uri.charCodeAt(at)) matched += 1;
+    if (matched < literal.length) continue;
+    ends[at + 1] = starts[at + 1 - matched] ?? 0;
+    matched = borders[matched - 1] ?? 0;
   }
   return ends;
 }
 
-/** Marks where in the URI an expression may end, given where it may begin. */
+/** Marks where in the URI an expression may end, given where it may begin. Each character is looked at once. */
 function endsOfExpression(
   { lead, stops }: Expression,
   uri: string,
   starts: Uint8Array,
 ): Uint8Array {
   const ends = lead === '' ? new Uint8Array(starts.length) : starts.slice();
-  let isInside = false;
-  for (let at = 0; at < uri.length; at += 1) {
-    const char = uri.charAt(at);
-    const begins = starts[at] === 1 && (lead === '' || char === lead);
-    isInside = (isInside || begins) && !stops.includes(char);
-    if (isInside) ends[at + 1] = 1;
+  const stop = new RegExp(stops, 'g');
+  let at = starts.indexOf(1);
+  while (at !== -1 && at < uri.length) {
+    let end = at;
+    if (lead === '' || uri[at] === lead) {
+      stop.lastIndex = at;
+      end = stop.exec(uri)?.index ?? uri.length;
+    }
+    ends.fill(1, at + 1, end + 1);
+    at = starts.indexOf(1, Math.max(end, at + 1));
   }
   return ends;
 }
 
 function matchesParts(parts: readonly Part[], uri: string): boolean {
-  const first = parts[0];
+  const [first] = parts;
+  const last = parts.at(-1);
   if (typeof first === 'string' && !uri.startsWith(first)) return false;
+  if (typeof last === 'string' && !uri.endsWith(last)) return false;
   let ends: Uint8Array = new Uint8Array(uri.length + 1);
   ends[0] = 1;
   for (const part of parts) {
     ends =
       typeof part === 'string' ? endsOfLiteral(part, uri, ends) : endsOfExpression(part, uri, ends);
+    if (!ends.includes(1)) return false;
   }
   return ends[uri.length] === 1;
 }
 
+/** A URI in the form that is matched; `undefined` for one that is too long. */
+function readUri(uri: string): string | undefined {
+  if (uri.length > MAX_URI_CHARACTERS) return undefined;
+  const text = normalizeUri(uri).replace(/[{}]/g, encodeURIComponent);
+  return text.length > MAX_URI_CHARACTERS ? undefined : text;
+}
+
+/** Entries are shared between snapshots, so a template is parsed once as long as its server does not change. */
+const parsedTemplates = new WeakMap<CatalogResourceTemplate, ParsedTemplate>();
+
+function readTemplate(template: CatalogResourceTemplate): ParsedTemplate {
+  const known = parsedTemplates.get(template);
+  if (known !== undefined) return known;
+  const parsed = parseTemplate(template.uriTemplate);
+  parsedTemplates.set(template, parsed);
+  return parsed;
+}
+
+/** Returns the templates of a server that URIs can match, and warnings about the others, which are not listed. */
+export function checkTemplates(templates: readonly CatalogResourceTemplate[]): {
+  readonly resourceTemplates: readonly CatalogResourceTemplate[];
+  readonly warnings: readonly CatalogWarning[];
+} {
+  const refused: Extract<CatalogWarning, { readonly code: 'template.refused' }>[] = [];
+  let total = 0;
+  const resourceTemplates = templates.filter((template) => {
+    const parsed = readTemplate(template);
+    if (parsed.ok) total += parsed.parts.length;
+    const isServed = parsed.ok && total <= MAX_SERVER_PARTS;
+    if (!isServed)
+      refused.push({
+        code: 'template.refused',
+        template: truncateName(template.uriTemplate),
+        server: template.server,
+        problem: parsed.ok ? SERVER_PROBLEM : parsed.problem,
+      });
+    return isServed;
+  });
+  return { resourceTemplates, warnings: boundWarnings(refused) };
+}
+
 /**
- * Makes the test whether a URI can be an expansion of a template. Its time grows with the length of the URI times that of
- * the template, both bounded; a malformed or oversized template matches nothing.
+ * Returns the resource templates that a URI, or an equivalent one, can be an expansion of, in order. The time grows with the length of the
+ * URI times that of the templates; both are bounded.
  *
  * @spec RFC 6570 §2
  */
-export function uriTemplateMatcher(template: string): (uri: string) => boolean {
-  const parts = template.length <= MAX_TEMPLATE_CHARACTERS ? partsOf(template) : undefined;
-  if (parts === undefined || parts.length > MAX_TEMPLATE_PARTS) return () => false;
-  return (uri) => uri.length <= MAX_URI_CHARACTERS && matchesParts(parts, uri);
+export function resourceTemplatesOfUri(
+  templates: readonly CatalogResourceTemplate[],
+  uri: string,
+): readonly CatalogResourceTemplate[] {
+  const text = readUri(uri);
+  if (text === undefined) return [];
+  return templates.filter((template) => {
+    const parsed = readTemplate(template);
+    return parsed.ok && matchesParts(parsed.parts, text);
+  });
 }

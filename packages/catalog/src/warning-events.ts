@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '@gateway/events';
 import { nameFault, ownerText, type CatalogWarning } from './catalog-warning.ts';
 
-/** Returns the events of a catalog warning; none for families that are served per server. @spec §6 */
+/** Returns the events of a catalog warning; none for those that the log alone reports. @spec §6 */
 export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
   switch (warning.code) {
     case 'tool.name-refused': {
@@ -18,6 +18,7 @@ export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] 
       }));
     case 'tool.name-long':
     case 'prompt.name-collision':
+    case 'template.refused':
     case 'family.instance-arg-divergence':
     case 'family.description-divergence':
     case 'family.schema-divergence':

@@ -16,6 +16,8 @@ function identityOf(warning: CatalogWarning): string {
     case 'tool.name-refused':
     case 'tool.name-long':
       return JSON.stringify([warning.code, warning.name, warning.owner]);
+    case 'template.refused':
+      return JSON.stringify([warning.code, warning.template, warning.server]);
   }
 }
 
@@ -34,6 +36,8 @@ function serversOf(warning: CatalogWarning): readonly string[] {
       return [warning.served, warning.dropped].flatMap(({ kind, name }) =>
         kind === 'server' ? [name] : [],
       );
+    case 'template.refused':
+      return [warning.server];
   }
 }
 

@@ -17,6 +17,7 @@ it('exports exactly this', () =>
     'filterErrorText',
     'fullSelection',
     'hidesCharacters',
+    'indexByUri',
     'intersectionOf',
     'pageOf',
     'prepareSearch',

@@ -19,6 +19,12 @@ const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) 
     .default(defaults)
     .meta({ description: `Values of the chart \`${chart}\`, validated by its schema.` });
 
+/** Hosts of the Services that the parts register; the gateway chart renders them. */
+const OWN_SERVICES = [
+  '{{ include "library.fullname" (dict "Chart" (dict "Name" "agent-manager") "Values" dict "Release" .Release) }}',
+  'model-manager',
+].map((name) => `${name}.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}`);
+
 /** Values of the chart `standalone`. The defaults require nothing of the cluster: no agent runtime, no further namespace, no further service. */
 export const standaloneValues = z.strictObject({
   global: globalValues,
@@ -39,6 +45,7 @@ export const standaloneValues = z.strictObject({
       nameOverride: 'gateway',
       remoteMCPServer: { enabled: 'auto' },
       ...PLATFORM_GATEWAY,
+      muster: { ...PLATFORM_GATEWAY.muster, servers: { plainHttpTokenHosts: OWN_SERVICES } },
     })
     .meta({ description: gatewayBlockText('validated by its schema') }),
   'agent-platform-mcps': block('agent-platform-mcps'),

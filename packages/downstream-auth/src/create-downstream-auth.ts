@@ -7,6 +7,7 @@ import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createForwardStrategy } from './forward/forward-strategy.ts';
 import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
 import type { BrowserCheck } from './ports/browser-person.ts';
+import { findTokenProblem } from './id-tokens/token-target.ts';
 import type { IdTokenSource } from './ports/id-token-source.ts';
 import type { RegisteredClient } from './clients/identify-client.ts';
 import type { SecretSource } from './ports/secret-source.ts';
@@ -33,6 +34,8 @@ export interface DownstreamAuthOptions {
   readonly idTokens?: IdTokenSource;
   /** Allows private addresses for URLs that servers and providers name. */
   readonly allowPrivate: boolean;
+  /** Returns whether the operator lets tokens go to a host over plain HTTP; none by default. */
+  readonly isPlainHttpHost?: (hostname: string) => boolean;
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
@@ -95,6 +98,8 @@ const kindsOf =
 
 type ObservedOptions = DownstreamAuthOptions & { readonly observe: ServerSignInObserver };
 
+const PLAIN_HTTP = 'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
+
 const NO_OBSERVER: ServerSignInObserver = () => undefined;
 
 /** Returns the function that selects the strategy of a server. */
@@ -121,16 +126,34 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const { servers } = options;
   const signIn = createSignIn({ ...options, kindOf });
   const strategyOf = strategiesOf(options, signIn.strategy);
+  const { isPlainHttpHost = () => false } = options;
+  const tokenProblem = (server: McpServer): string | undefined =>
+    server.spec.type === 'stdio' || kindOf(server) === 'shared'
+      ? undefined
+      : findTokenProblem(server.spec.url, isPlainHttpHost);
+  /** Returns the refusal of a server that no token may be sent to. */
+  const refuse = (server: McpServer): NoCredential | undefined => {
+    const reason = tokenProblem(server);
+    if (reason === undefined) return undefined;
+    const { name } = server.metadata;
+    options.observe({ code: 'forwarding-failed', server: name, problem: PLAIN_HTTP });
+    return { ok: false, code: 'unavailable', reason };
+  };
   const credentials: ServerCredentials = {
     kindOf,
-    current: (server, principal) => strategyOf(server).current(server, principal),
-    rejected: (server, principal, rejection) =>
-      strategyOf(server).rejected(server, principal, rejection),
+    tokenProblem,
+    current: (server, principal) =>
+      refuse(server) ?? strategyOf(server).current(server, principal),
+    rejected: async (server, principal, rejection) =>
+      refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
     onChange: signIn.onChange,
   };
   return {
     credentials,
-    login: signIn.login,
+    login: async (server, principal) => {
+      const reason = tokenProblem(server);
+      return reason === undefined ? signIn.login(server, principal) : { code: 'failed', reason };
+    },
     logout: signIn.logout,
     status: (principal) =>
       signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),

@@ -1,6 +1,7 @@
 export { declaredToolNames } from './lists/trust/declared-tool-names.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/call.ts';
 export type { ControlOutcome } from './supervision/control.ts';
+export { TOKENS_ALLOWED } from './supervision/history/server-status.ts';
 export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './supervision/create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './supervision/downstream.ts';

@@ -54,6 +54,7 @@ describe('parseConfig', () => {
         maxListItems: 50_000,
         personalIdleSeconds: 600,
         maxPersonalConnections: 1000,
+        plainHttpTokenHosts: [],
         registries: [],
       },
       detect: { allowPrivate: false },

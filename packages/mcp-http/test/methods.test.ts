@@ -42,6 +42,33 @@ describe.each([{ later: false }, { later: true }])('a service that answers, %j',
     expect(paged.json.error.message).toBe('Invalid cursor: the list has one page');
   });
 
+  it.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])(
+    'answers %s where null counts as absent',
+    async (method) => {
+      for (const params of [
+        null,
+        { cursor: null },
+        { _meta: null },
+        { _meta: { progressToken: null } },
+      ])
+        expect((await post(url, rpc(method, params))).json).toHaveProperty('result');
+      expect((await postModern(url, method, { cursor: null })).json).toHaveProperty('result');
+    },
+  );
+
+  it.each([
+    ['tools/call', { name: 'text', arguments: null }, 'text'],
+    ['prompts/get', { name: 'greet', arguments: null }, 'greet'],
+    ['resources/read', { uri: 'file:///a', inputResponses: null, requestState: null }, 'file:///a'],
+  ])('answers %s where null counts as absent', async (method, params, name) => {
+    const legacy = await post(url, rpc(method, { ...params, _meta: null }));
+    expect(legacy.json).toHaveProperty('result');
+    const tokens = { ...params, _meta: { progressToken: null } };
+    expect((await post(url, rpc(method, tokens))).json).toHaveProperty('result');
+    const modern = await postModern(url, method, params, { headers: { 'mcp-name': name } });
+    expect(modern.json).toHaveProperty('result');
+  });
+
   it('answers resources/read and preserves the caching members of the server', async () => {
     const contents = [{ uri: 'file:///a', text: 'x' }];
     const legacy = await post(url, rpc('resources/read', { uri: 'file:///a' }));

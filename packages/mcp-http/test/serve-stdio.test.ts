@@ -56,6 +56,24 @@ const textOf = ({ result }: Message): unknown => {
 };
 
 describe('serving over standard input and output', () => {
+  it('counts null as absent', async () => {
+    const { ask, input, initialize, serving } = start();
+    await initialize();
+    for (const method of ['tools/list', 'ping']) {
+      for (const params of [
+        null,
+        { cursor: null },
+        { _meta: null },
+        { _meta: { progressToken: null } },
+      ])
+        expect(await ask(rpc(method, params))).toMatchObject({ result: {} });
+    }
+    const params = { name: 'odd', arguments: null, _meta: null };
+    expect(await ask(rpc('tools/call', params))).toMatchObject({ result: {} });
+    input.end();
+    await serving.closed;
+  });
+
   it('serves a client of the 2025 revisions', async () => {
     const { ask, initialize, serving, sample } = start();
     expect((await initialize()).result).toEqual({

@@ -17,7 +17,12 @@ import {
   type SearchPort,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
-import type { GatewayResource, LastKnownTools, SignedOutServer } from '../src/contract/ports.ts';
+import type {
+  GatewayResource,
+  LastKnownTools,
+  ServerWithoutTokens,
+  SignedOutServer,
+} from '../src/contract/ports.ts';
 import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -52,6 +57,7 @@ export interface HarnessOptions {
   readonly snapshotOf?: (principal: Principal) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
   readonly signedOut?: readonly (string | SignedOutServer)[];
+  readonly withoutTokens?: readonly ServerWithoutTokens[];
   /** The tools of servers that are down. */
   readonly lastKnown?: LastKnownTools;
   /** The address at which the caller signs in to any server. */
@@ -117,6 +123,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       if (signedOut.length !== (parts.signedOut ?? []).length) signedOut = namedOf();
       return signedOut;
     },
+    serversWithoutTokens: () => parts.withoutTokens ?? [],
     lastKnownTools: () => parts.lastKnown,
     gatewayResources: () => parts.gatewayResources ?? NO_RESOURCES,
     readGatewayResource: (uri, { principal }) =>

@@ -42,9 +42,43 @@ describe('arguments from outside', () => {
     );
   });
 
-  it.each(META_TOOL_NAMES)('%s ignores unknown ones', async (name) => {
+  it.each([
+    ['call_tool', { name: 'x', args: {} }, 'unknown argument "args"; use "arguments"'],
+    ['call_tool', { name: 'x', params: {} }, 'unknown argument "params"; use "arguments"'],
+    ['call_tool', { name: 'x', input: {} }, 'unknown argument "input"; use "arguments"'],
+    ['call_tool', { params: {}, tool: 'x' }, 'unknown argument "params"; use "arguments"'],
+    ['call_tool', { tool: 'x', arguments: {} }, 'unknown argument "tool"; use "name"'],
+    ['call_tool', { tool_name: 'x', arguments: {} }, 'unknown argument "tool_name"; use "name"'],
+    ['call_tool', { toolName: 'x', args: {} }, 'unknown argument "toolName"; use "name"'],
+    [
+      'call_tool',
+      { name: 'x', arguments: {}, path: '/' },
+      'unknown argument "path"; the arguments are name, arguments',
+    ],
+    [
+      'call_tool',
+      JSON.parse('{"__proto__":{},"name":"x"}'),
+      'unknown argument "__proto__"; use "arguments"',
+    ],
+    ['describe_tool', { tool: 'x' }, 'unknown argument "tool"; use "name"'],
+    ['get_resource', { url: 'a://b' }, 'unknown argument "url"; use "uri"'],
+    ['describe_resource', { name: 'a://b' }, 'unknown argument "name"; use "uri"'],
+    ['get_prompt', { name: 'x', args: {} }, 'unknown argument "args"; use "arguments"'],
+    ['describe_prompt', { prompt: 'x' }, 'unknown argument "prompt"; use "name"'],
+    ['filter_tools', { queries: 'x' }, 'unknown argument "queries"; use "query"'],
+    [
+      'list_tools',
+      { max: 'x' },
+      'unknown argument "max"; the arguments are limit, offset, summary',
+    ],
+    ['list_core_tools', { schema: true }, 'unknown argument "schema"; use "include_schema"'],
+  ] as const)('%s refuses %j, and says what it expects', async (name, args, refusal) => {
+    expect(await refusalOf(name, args)).toBe(refusal);
+  });
+
+  it.each(META_TOOL_NAMES)('%s ignores null under an unknown name', async (name) => {
     const { GOOD_ARGUMENTS } = await import('./harness.ts');
-    const args = { ...GOOD_ARGUMENTS[name], unknown: 1, ['__proto__']: 2 };
+    const args = { ...GOOD_ARGUMENTS[name], unknown: null };
     expect(await resultOf(name, args)).toEqual(await resultOf(name, GOOD_ARGUMENTS[name]));
   });
 

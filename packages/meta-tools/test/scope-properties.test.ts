@@ -72,7 +72,7 @@ describe('a toolset', () => {
             name,
           );
           const args = { name, arguments: { cluster: 'dev' } };
-          expect((await resultOf('describe_tool', args, { header }))['isError']).toBe(
+          expect((await resultOf('describe_tool', { name }, { header }))['isError']).toBe(
             shown ? undefined : true,
           );
           expect((await resultOf('call_tool', args, { header }))['isError']).toBe(

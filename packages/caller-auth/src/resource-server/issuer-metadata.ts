@@ -41,8 +41,15 @@ export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Prom
   });
 };
 
+const trimSlash = (issuer: string): string => issuer.replace(/\/$/, '');
+
 const keysUrlIn = (metadata: JsonObject, issuer: string): string => {
-  if (metadata['issuer'] !== issuer)
+  const { issuer: named } = metadata;
+  if (typeof named === 'string' && named !== issuer && trimSlash(named) === trimSlash(issuer))
+    throw new WrongMetadata(
+      `the metadata of ${issuer} names the issuer ${named}: the slash at the end differs; configure ${named}`,
+    );
+  if (named !== issuer)
     throw new WrongMetadata(`the metadata of ${issuer} names another issuer; configure that one`);
   const url = metadata['jwks_uri'];
   if (typeof url === 'string' && URL.canParse(url)) return url;

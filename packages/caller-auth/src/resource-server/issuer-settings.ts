@@ -14,9 +14,13 @@ const atMost = (count: number): { readonly error: string } => ({
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
 const texts = z.array(text, LIST).max(MAX_ITEMS, atMost(MAX_ITEMS));
 
-const httpUrl = text.refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), {
-  error: 'must be a URL with https or http',
-});
+const httpUrl = text
+  .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), {
+    error: 'must be a URL with https or http',
+  })
+  .refine((value) => !/^[^/?#]*\/\/[^/?#]*@/.test(value), {
+    error: 'must not contain a user or a password: introspection has clientId and clientSecretFile',
+  });
 
 /** The algorithms of signatures with a private key. Those with a shared secret would let holders of the public key sign. RFC 8725 §2.1 */
 const ALGORITHMS = [

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
+import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 
 /** The endpoint of an issuer does not answer as its protocol requires. The message names neither tokens nor answers. */
 export class IssuerUnavailable extends Error {
@@ -16,26 +17,18 @@ export interface JsonRequest {
   readonly body?: string;
 }
 
-/** Requests a JSON object. Rejects with {@link IssuerUnavailable} when there is none. */
+/** Requests a JSON object; members that are `null` count as absent. Rejects with {@link IssuerUnavailable}. */
 export const fetchJson = async (
   fetch: GuardedFetch,
   url: string,
   init: JsonRequest = {},
 ): Promise<JsonObject> => {
-  const document = await requested(fetch, url, init);
-  if (isJsonObject(document)) return document;
-  throw new IssuerUnavailable(`${hostOf(url)} answered something else than a JSON object`);
-};
-
-const requested = async (fetch: GuardedFetch, url: string, init: JsonRequest): Promise<unknown> => {
   const headers = { accept: 'application/json', ...init.headers };
   try {
-    const response = await fetch(url, { ...init, headers });
-    if (response.status === 200) return await response.json();
-    throw new IssuerUnavailable(`${hostOf(url)} answered with status ${response.status}`);
+    return await readOAuthDocument(await fetch(url, { ...init, headers }));
   } catch (error) {
-    if (error instanceof IssuerUnavailable) throw error;
-    const reason = error instanceof GuardedFetchError ? error.message : 'no valid answer';
+    const isKnown = error instanceof GuardedFetchError || error instanceof OAuthAnswerError;
+    const reason = isKnown ? error.message : 'no valid answer';
     throw new IssuerUnavailable(`${hostOf(url)}: ${reason}`, { cause: error });
   }
 };

@@ -1,6 +1,8 @@
 import { eventually } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createBroker } from '../../src/broker/create-broker.ts';
 import { brokerSchema } from '../../src/broker/settings/broker-settings.ts';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './harness/gateway.ts';
@@ -28,6 +30,34 @@ describe('the start', () => {
       expect.stringMatching(
         /^http:\S+ cannot sign persons in: its metadata names another issuer; copy auth\.broker\.upstream\.issuer from there$/u,
       ),
+    ]);
+  });
+
+  it.each([
+    [
+      'an issuer that differs by a slash at the end',
+      (issuer: string) => JSON.stringify({ issuer: `${issuer}/` }),
+      'its metadata names the issuer ISSUER/: the slash at the end differs; set auth.broker.upstream.issuer to ISSUER/',
+    ],
+    [
+      'a page in place of metadata',
+      () => '<!doctype html>',
+      'its metadata is not valid (the answer is an HTML page, not JSON)',
+    ],
+    ['no metadata', () => undefined, 'its metadata is not valid (HTTP 404)'],
+  ])('reports %s', async (_what, metadata, problem) => {
+    const server = createServer((_request, response) => {
+      const body = metadata(issuer);
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`;
+    const failures = await failuresOf({ upstream: () => Promise.resolve({ issuer }) });
+    expect(failures.map((line) => line.replaceAll(issuer, 'ISSUER'))).toEqual([
+      `ISSUER cannot sign persons in: ${problem}`,
     ]);
   });
 

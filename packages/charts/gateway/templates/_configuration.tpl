@@ -50,9 +50,22 @@
 {{- $http := $config.http | default dict -}}
 {{- $_ := set $http "allowedHosts" (include "gateway.hosts" . | fromJsonArray) -}}
 {{- $_ := set $config "http" $http -}}
+{{- include "gateway.tokenHosts" (dict "root" . "config" $config) -}}
 {{- with include "gateway.state" . | fromJson -}}{{- $_ := set $config "state" . -}}{{- end -}}
 {{- if include "gateway.readsCluster" . -}}{{- $_ := set $config "kubernetes" (include "gateway.kubernetes" . | fromJson) -}}{{- end -}}
 {{- include "library.yaml" $config -}}
+{{- end -}}
+
+{{/* Renders the hosts that tokens go to over plain HTTP in the configuration: a parent chart names Services of its release. */}}
+{{- define "gateway.tokenHosts" -}}
+{{- $root := .root -}}
+{{- with .config.servers -}}
+{{- if .plainHttpTokenHosts -}}
+{{- $hosts := list -}}
+{{- range .plainHttpTokenHosts -}}{{- $hosts = append $hosts (tpl . $root) -}}{{- end -}}
+{{- $_ := set . "plainHttpTokenHosts" $hosts -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* A resource as a document: `dict "root" $ "kind" "MCPServer" "name" $name "resource" $resource`. */}}

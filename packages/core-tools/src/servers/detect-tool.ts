@@ -34,6 +34,14 @@ const notText = (headers: JsonObject): string | undefined => {
   return bad === undefined ? undefined : `headers.${bad[0].slice(0, 100)} must be a string`;
 };
 
+/** A user and a password in a URL would be part of no request. */
+const userProblem = (url: string): string | undefined => {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  return username === '' && password === ''
+    ? undefined
+    : 'url must not contain a user or a password: send them in headers';
+};
+
 /** The tool that detects the server at an address. */
 export const detectTool: CoreTool = defineCoreTool({
   name: 'core_mcpserver_detect',
@@ -63,7 +71,7 @@ export const detectTool: CoreTool = defineCoreTool({
     },
   },
   run: async ({ url, headers = {}, timeout = DEFAULT_SECONDS }, ports, { signal }) => {
-    const refusal = notText(headers);
+    const refusal = notText(headers) ?? userProblem(url);
     if (refusal !== undefined) return failedResult(refusal);
     const question = {
       url,

@@ -16,8 +16,8 @@ const loginTexts: LoginTexts = {
     `Authentication Required\n\nServer: ${server}\nStatus: ${status}\n\nPlease sign in to connect to this server:\n\n${url}\n\nAfter signing in, run this tool again to complete the connection.`,
   'not-configured': (server, { remedy }) =>
     `OAuth is not configured. Server '${server}' requires authentication but OAuth proxy is not enabled. ${remedy}`,
-  'no-metadata': (server) =>
-    `Cannot authenticate to '${server}': RFC 9728 protected resource metadata not found. On the MCPServer set spec.auth.type=oauth and spec.auth.authorizationServer.issuer to pin the authorization server.`,
+  'no-metadata': (server, { problem }) =>
+    `Cannot authenticate to '${server}': RFC 9728 protected resource metadata ${problem === undefined ? 'not found' : `cannot be used: ${problem}`}. On the MCPServer set spec.auth.type=oauth and spec.auth.authorizationServer.issuer to pin the authorization server.`,
   'connect-failed': (server, { reason }) =>
     `Failed to connect to '${server}': ${reason}. Run core_auth_login again to try again.`,
   failed: (server, { reason }) => `Cannot authenticate to '${server}': ${reason}`,

@@ -43,8 +43,8 @@ export type LoginOutcome =
     }
   /** The gateway has no address that a browser can reach. `remedy` is a sentence. */
   | { readonly kind: 'not-configured'; readonly remedy: string }
-  /** The server does not name its authorization server. */
-  | { readonly kind: 'no-metadata' }
+  /** The server does not name its authorization server. `problem` is what it answers instead. */
+  | { readonly kind: 'no-metadata'; readonly problem?: string }
   /** The sign-in succeeded, but not the connection. */
   | { readonly kind: 'connect-failed'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }

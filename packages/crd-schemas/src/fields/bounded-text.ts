@@ -24,7 +24,8 @@ export const textProblem = (
 ): string | undefined => {
   if (text.length < min) return 'must not be empty';
   if (charactersUpTo(text, max) > max) return `must be at most ${String(max)} characters`;
-  return pattern === undefined || matches(text, pattern) ? undefined : pattern.must;
+  if (pattern === undefined || matches(text, pattern)) return undefined;
+  return pattern.mistake?.regex.test(text) === true ? pattern.mistake.must : pattern.must;
 };
 
 /** Returns a string field within bounds. */

@@ -4,28 +4,39 @@ export interface TextPattern {
   readonly must: string;
   /** A further check for texts that match the syntax. */
   readonly also?: (text: string) => boolean;
+  /** A mistake in texts without the syntax that has a remedy. */
+  readonly mistake?: Pick<TextPattern, 'regex' | 'must'>;
 }
+
+/** A user and a password in a URL: no request would have them. */
+const mistakeUser = (remedy: string): NonNullable<TextPattern['mistake']> => ({
+  regex: /^https?:\/\/[^/?#]*@/u,
+  must: `must not contain a user or a password: ${remedy}`,
+});
 
 const parsesAsUrl = (text: string): boolean => URL.canParse(text);
 
 /** An endpoint that is reached over HTTP. @spec §2.6 url */
 export const HTTP_URL: TextPattern = {
-  regex: /^https?:\/\/[^\s/$.?#].[^\s]*$/u,
+  regex: /^https?:\/\/[^\s/$.?#@]([^\s/?#@]+([/?#][^\s]*)?|[/?#][^\s]*)$/u,
   must: 'must be an http:// or https:// URL',
+  mistake: mistakeUser('send them in headers, from a Secret with headersFrom'),
   also: parsesAsUrl,
 };
 
 /** An endpoint that tokens are sent to. @spec §2.6 dexTokenEndpoint, expectedIssuer */
 export const HTTPS_URL: TextPattern = {
-  regex: /^https:\/\/[^\s/$.?#].[^\s]*$/u,
+  regex: /^https:\/\/[^\s/$.?#@]([^\s/?#@]+([/?#][^\s]*)?|[/?#][^\s]*)$/u,
   must: 'must be an https:// URL',
+  mistake: mistakeUser('clientCredentialsSecretRef names a Secret with them'),
   also: parsesAsUrl,
 };
 
 /** An OAuth issuer: HTTPS, no trailing slash, no query, no fragment. @spec §2.6 issuer; RFC 8414 §2 */
 export const ISSUER_URL: TextPattern = {
-  regex: /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/u,
+  regex: /^https:\/\/[^/?#@]+(\/[^?#]*[^/?#])?$/u,
   must: 'must be an https:// URL without trailing slash, query and fragment',
+  mistake: mistakeUser('an issuer has none'),
   also: parsesAsUrl,
 };
 

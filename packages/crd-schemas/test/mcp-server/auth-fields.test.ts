@@ -99,6 +99,12 @@ requirement('2.6/token-exchange-endpoint', () => {
       'spec.auth.tokenExchange.dexTokenEndpoint: must be an https:// URL',
     ]);
   });
+  it('refuses a user and a password with the remedy', () => {
+    const dexTokenEndpoint = 'https://client:secret@dex.example.com/token';
+    expect(refusalOf(withAuth({ tokenExchange: { ...exchange, dexTokenEndpoint } }))).toEqual([
+      'spec.auth.tokenExchange.dexTokenEndpoint: must not contain a user or a password: clientCredentialsSecretRef names a Secret with them',
+    ]);
+  });
   it('is required when enabled', () => {
     expect(refusalOf(withAuth({ tokenExchange: { enabled: true, connectorId: 'c' } }))).toEqual([
       'spec.auth.tokenExchange.dexTokenEndpoint: dexTokenEndpoint is required when enabled is true',
@@ -186,6 +192,11 @@ requirement('2.6/issuer', () => {
   ])('refuses %s', (issuer) => {
     expect(refusalOfIssuer(issuer)).toEqual([
       'spec.auth.authorizationServer.issuer: must be an https:// URL without trailing slash, query and fragment',
+    ]);
+  });
+  it('refuses a user and a password', () => {
+    expect(refusalOfIssuer('https://user:secret@issuer.example.com')).toEqual([
+      'spec.auth.authorizationServer.issuer: must not contain a user or a password: an issuer has none',
     ]);
   });
   it('is required', () => {

@@ -138,6 +138,23 @@ requirement('2.6/url', () => {
   ])('refuses %j', (url) => {
     expect(refusalOf(remote({ url }))).toEqual(['spec.url: must be an http:// or https:// URL']);
   });
+
+  it.each([
+    'https://user:secret@example.com/mcp',
+    'http://user@example.com',
+    'https://:secret@example.com/mcp',
+    'https://@example.com/mcp',
+    'https://user:se@cret@example.com/',
+  ])('refuses the user in %j with the remedy', (url) => {
+    expect(refusalOf(remote({ url }))).toEqual([
+      'spec.url: must not contain a user or a password: send them in headers, from a Secret with headersFrom',
+    ]);
+  });
+
+  it.each(['https://example.com/@user/mcp', 'https://example.com/?mail=a@b', 'https://h/#@'])(
+    'accepts %j, which has no user',
+    (url) => expect(refusalOf(remote({ url }))).toEqual([]),
+  );
   it('refuses the empty string', () => {
     expect(refusalOf(remote({ url: '' }))).toEqual(['spec.url: must not be empty']);
   });

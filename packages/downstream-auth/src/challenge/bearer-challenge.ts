@@ -69,16 +69,19 @@ const challengeAt = (text: string, at: number): Challenge | undefined => {
 };
 
 /**
- * Returns the first `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
- * is none, or when the header has more than 8,192 characters. Malformed text after a challenge is ignored. RFC 9110 §11.6.1
+ * Returns the `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
+ * is none, or when the header has more than 8,192 characters. Of several, each parameter counts where it is first. Malformed text after
+ * a challenge is ignored. RFC 9110 §11.6.1
  */
 export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
   if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
+  const found: ReadonlyMap<string, string>[] = [];
   let at: number | undefined = 0;
   while (at !== undefined && at < header.length) {
     const challenge = challengeAt(header, at);
-    if (challenge?.scheme === 'bearer') return challengeOf(challenge.values);
+    if (challenge?.scheme === 'bearer') found.push(challenge.values);
     at = challenge?.next;
   }
-  return undefined;
+  if (found.length === 0) return undefined;
+  return challengeOf(new Map(found.toReversed().flatMap((values) => [...values])));
 };

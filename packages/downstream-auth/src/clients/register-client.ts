@@ -1,4 +1,5 @@
 import type { GuardedFetch } from '@gateway/guarded-fetch';
+import { conformOAuthAnswer } from '@gateway/service-host';
 import * as oauth from 'oauth4webapi';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';
@@ -28,15 +29,6 @@ const identityOf = (
   });
 };
 
-/** A secret without an end does not expire: the member is required, but servers in use omit it. RFC 7591 §3.2.1 */
-const withSecretEnd = async (response: Response): Promise<Response> => {
-  const answer: unknown = response.status === 201 ? await response.clone().json() : undefined;
-  if (typeof answer !== 'object' || answer === null) return response;
-  const { status, headers } = response;
-  const body = JSON.stringify({ client_secret_expires_at: 0, ...answer });
-  return new Response(body, { status, headers });
-};
-
 /** Registers the gateway at an authorization server. Never rejects. RFC 7591 §3 */
 export const registerClient = async (
   metadata: AuthorizationServerMetadata,
@@ -52,7 +44,9 @@ export const registerClient = async (
       oauthOptions(fetch),
     );
     const client = identityOf(
-      await oauth.processDynamicClientRegistrationResponse(await withSecretEnd(response)),
+      await oauth.processDynamicClientRegistrationResponse(
+        await conformOAuthAnswer(response, 'registration'),
+      ),
       metadata,
     );
     if (client !== undefined) return { ok: true, client };

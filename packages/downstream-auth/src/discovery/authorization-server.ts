@@ -17,12 +17,18 @@ export interface AuthorizationServerRequest {
   readonly fetch: GuardedFetch;
 }
 
+/** Statuses of a URL that does not exist. */
+const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
+
 const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
 
-const mismatchText = (issuer: string, reported: string, isPinned: boolean): string =>
-  isPinned
-    ? `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`
+const mismatchText = (issuer: string, reported: string, isPinned: boolean): string => {
+  if (isPinned)
+    return `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`;
+  return trimmed(issuer) === trimmed(reported)
+    ? `The server names the authorization server "${issuer}", whose metadata reports the issuer "${reported}": the slash at the end differs. Set spec.auth.authorizationServer.issuer to "${reported}", or correct authorization_servers in the metadata of the server.`
     : `The authorization server "${issuer}" reports another issuer in its metadata: "${reported}".`;
+};
 
 /** A browser opens a page without TLS only at the host of an issuer that has none, which is on this machine. RFC 6749 §3.1 */
 const mayOpen = (endpoint: string, issuer: string): boolean => {
@@ -36,6 +42,8 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
   const { issuer } = metadata;
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
     return `The authorization server "${issuer}" has no authorization endpoint or no token endpoint.`;
+  if (metadata.code_challenge_methods_supported === undefined)
+    return `The authorization server "${issuer}" does not state code_challenge_methods_supported in its metadata; PKCE with S256 is required.`;
   if (!mayOpen(metadata.authorization_endpoint, issuer))
     return `The authorization server "${issuer}" has an authorization endpoint without https.`;
   return metadata.code_challenge_methods_supported?.includes('S256') === true
@@ -43,21 +51,16 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
 };
 
-/** Metadata, or the reason why a URL has none that names the issuer. */
-interface Attempt {
-  readonly metadata?: AuthorizationServerMetadata;
-  readonly failure?: string;
-  readonly isAway: boolean;
-}
+/** Metadata, or the reason why a URL has none. */
+type Attempt =
+  | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
+  | { readonly ok: false; readonly failure: string; readonly isAway: boolean };
 
 const attempt = async (fetch: GuardedFetch, url: string): Promise<Attempt> => {
   const document = await fetchDocument(fetch, url);
-  if (!document.ok) {
-    const { reason, isAway } = document;
-    return { isAway, ...(reason !== 'HTTP 404' && { failure: reason }) };
-  }
-  const metadata = parseAuthorizationServer(document.value);
-  return { isAway: false, ...(metadata !== undefined && { metadata }) };
+  if (!document.ok) return { ok: false, failure: document.reason, isAway: document.isAway };
+  const parsed = parseAuthorizationServer(document.value);
+  return parsed.ok ? parsed : { ok: false, failure: parsed.problem, isAway: false };
 };
 
 const outcomeOf = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
@@ -79,17 +82,23 @@ export const requestAuthorizationServer = async (
   if (!URL.canParse(issuer))
     return { ok: false, reason: 'The server names an authorization server that is not a URL.' };
   let mismatch: string | undefined;
-  let failure = 'there is none';
+  let failure: string | undefined;
   for (const url of authorizationServerUrls(new URL(issuer))) {
-    const { metadata, failure: why, isAway } = await attempt(fetch, url);
-    if (metadata !== undefined && isSame(request, metadata.issuer)) return outcomeOf(metadata);
-    mismatch ??= metadata?.issuer;
-    if (why !== undefined) failure = why;
-    if (isAway) break;
+    const found = await attempt(fetch, url);
+    if (found.ok) {
+      if (isSame(request, found.metadata.issuer)) return outcomeOf(found.metadata);
+      mismatch ??= found.metadata.issuer;
+    } else if (found.isAway) {
+      failure = found.failure;
+      break;
+    } else if (failure === undefined || !NOT_FOUND.test(found.failure)) {
+      // An answer says more than that a form of the URL does not exist.
+      failure = `${found.failure} (${url})`;
+    }
   }
   const reason =
     mismatch === undefined
-      ? `The metadata of the authorization server "${issuer}" cannot be read: ${failure}.`
+      ? `The metadata of the authorization server "${issuer}" cannot be read: ${failure ?? ''}.`
       : mismatchText(issuer, mismatch, isPinned);
   return { ok: false, reason };
 };

@@ -30,6 +30,8 @@ const resourceOf = (url: URL): string => {
 const isHttpUrl = (text: string | undefined): text is string =>
   text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
 
+const NO_ISSUER = 'its member "authorization_servers" is missing or empty';
+
 /** Returns the scopes of the challenge, else those of the metadata. */
 const scopeOf = (challenge: BearerChallenge | undefined, supported?: readonly string[]) => {
   const scope = challenge?.scope ?? supported?.join(' ');
@@ -47,7 +49,10 @@ const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutco
     if (issuer !== undefined) return { ok: true, named: { issuer, resource, ...scope } };
   }
   const realm = challenge?.realm;
-  if (!isHttpUrl(realm)) return { ok: false, code: 'metadata-missing' };
+  if (!isHttpUrl(realm)) {
+    const problem = outcome.kind === 'metadata' ? NO_ISSUER : outcome.problem;
+    return { ok: false, code: 'metadata-missing', ...(problem !== undefined && { problem }) };
+  }
   return {
     ok: true,
     named: { issuer: realm, resource: resourceOf(server), ...scopeOf(challenge) },

@@ -1,9 +1,11 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { GuardedFetchError } from '@gateway/guarded-fetch';
+import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 
-/** A JSON document, or one line why there is none. */
+/** A JSON document without members that are `null`, or one line why there is none. */
 export type FetchedDocument =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: JsonObject }
   /** `isRefused`: the URL is not allowed. `isAway`: the host does not answer, so that its other URLs need no request. */
   | {
       readonly ok: false;
@@ -20,13 +22,11 @@ const HEADERS = { accept: 'application/json', 'mcp-protocol-version': '2025-11-2
 export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<FetchedDocument> => {
   try {
     const response = await fetch(url, { headers: HEADERS });
-    if (response.status !== 200)
-      return { ok: false, isRefused: false, isAway: false, reason: `HTTP ${response.status}` };
-    const value: unknown = await response.json();
-    return { ok: true, value };
+    return { ok: true, value: await readOAuthDocument(response) };
   } catch (error) {
     const isGuard = error instanceof GuardedFetchError;
-    const reason = isGuard ? error.message : 'the answer is not JSON';
+    const isKnown = isGuard || error instanceof OAuthAnswerError;
+    const reason = isKnown ? error.message : 'the answer cannot be read';
     return {
       ok: false,
       isRefused: isGuard && error.code === 'refused',

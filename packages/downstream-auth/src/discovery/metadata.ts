@@ -1,9 +1,18 @@
+import type { JsonObject } from '@gateway/call-contract';
 import * as z from 'zod/mini';
 
 const text = z.string().check(z.maxLength(2_048));
-const texts = z.array(text).check(z.maxLength(1_000));
 
-const optionalTexts = z.exactOptional(texts);
+/** Servers in use write one text in place of a list, separated by spaces, and `null` inside lists. */
+const optionalTexts = z.exactOptional(
+  z.pipe(
+    z.transform((value: unknown) => {
+      if (typeof value === 'string') return value.split(' ').filter((one) => one !== '');
+      return Array.isArray(value) ? value.filter((one) => one !== null) : value;
+    }),
+    z.array(text).check(z.maxLength(1_000)),
+  ),
+);
 
 const httpUrl = text.check(
   z.refine((value) => {
@@ -41,10 +50,26 @@ const authorizationServer = z.object({
 /** The metadata of an authorization server, as far as it is used. RFC 8414 §2 */
 export type AuthorizationServerMetadata = z.output<typeof authorizationServer>;
 
-/** Returns the metadata, or `undefined` when the value has another form. */
-export const parseProtectedResource = (value: unknown): ProtectedResourceMetadata | undefined =>
-  protectedResource.safeParse(value).data;
+/** The metadata, or which member of the document is wrong. */
+export type ParsedMetadata<T> =
+  { readonly ok: true; readonly metadata: T } | { readonly ok: false; readonly problem: string };
 
-/** Returns the metadata, or `undefined` when the value has another form. */
-export const parseAuthorizationServer = (value: unknown): AuthorizationServerMetadata | undefined =>
-  authorizationServer.safeParse(value).data;
+/** Parses a document; members with an empty text count as absent. */
+const parseDocument = <T>(schema: z.ZodMiniType<T>, document: JsonObject): ParsedMetadata<T> => {
+  const given = Object.entries(document).filter(([, value]) => value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return { ok: true, metadata: parsed.data };
+  const member = String(parsed.error.issues[0]?.path[0]);
+  const isMissing = !given.some(([name]) => name === member);
+  return { ok: false, problem: `its member "${member}" is ${isMissing ? 'missing' : 'not valid'}` };
+};
+
+/** Parses the metadata of a protected resource. */
+export const parseProtectedResource = (
+  document: JsonObject,
+): ParsedMetadata<ProtectedResourceMetadata> => parseDocument(protectedResource, document);
+
+/** Parses the metadata of an authorization server. */
+export const parseAuthorizationServer = (
+  document: JsonObject,
+): ParsedMetadata<AuthorizationServerMetadata> => parseDocument(authorizationServer, document);

@@ -31,10 +31,10 @@ export const requestChallenge = async (
   return undefined;
 };
 
-/** The metadata of a protected resource; `none` when the server has none. */
+/** The metadata of a protected resource; `none` when the server has none, with what its URLs answer instead. */
 export type ProtectedResourceOutcome =
   | { readonly kind: 'metadata'; readonly metadata: ProtectedResourceMetadata }
-  | { readonly kind: 'none' }
+  | { readonly kind: 'none'; readonly problem?: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 const metadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
@@ -58,12 +58,15 @@ export const requestProtectedResource = async (
   challenge: BearerChallenge | undefined,
 ): Promise<ProtectedResourceOutcome> => {
   let refused: string | undefined;
+  let problem: string | undefined;
   for (const url of metadataUrls(server, challenge)) {
     const document = await fetchDocument(fetch, url);
-    const metadata = document.ok ? parseProtectedResource(document.value) : undefined;
-    if (metadata !== undefined) return outcomeOf(server, metadata);
+    const parsed = document.ok ? parseProtectedResource(document.value) : undefined;
+    if (parsed?.ok === true) return outcomeOf(server, parsed.metadata);
+    const reason = document.ok ? parsed?.problem : document.reason;
     if (!document.ok && document.isRefused) refused ??= document.reason;
+    else if (reason !== 'HTTP 404') problem ??= `${reason} (${url.split('?')[0]})`;
   }
-  if (refused === undefined) return { kind: 'none' };
+  if (refused === undefined) return { kind: 'none', ...(problem !== undefined && { problem }) };
   return { kind: 'failed', reason: `The metadata of the server cannot be read: ${refused}.` };
 };

@@ -13,6 +13,6 @@ export interface SignInTarget {
 /** The result of a discovery. `reason` is one sentence without secrets. */
 export type DiscoveryOutcome =
   | { readonly ok: true; readonly target: SignInTarget }
-  /** The server names no authorization server. */
-  | { readonly ok: false; readonly code: 'metadata-missing' }
+  /** The server names no authorization server. `problem` is what its metadata has instead. */
+  | { readonly ok: false; readonly code: 'metadata-missing'; readonly problem?: string }
   | { readonly ok: false; readonly code: 'failed'; readonly reason: string };

@@ -39,6 +39,7 @@ const NOT_PRINTABLE = /[^\x20-\x7e\u00a0-\u{10ffff}]+|[\u2028\u2029]+/gu;
 
 const TOKEN_TYPES: ReadonlySet<unknown> = new Set([
   undefined,
+  null,
   'urn:ietf:params:oauth:token-type:id_token',
   'urn:ietf:params:oauth:token-type:access_token',
   'urn:ietf:params:oauth:token-type:jwt',
@@ -111,8 +112,8 @@ const issuerFailure = (
 
 /** Returns the earlier of the end that the response states and the end that the token states. RFC 8693 §2.2.1 */
 const expiryOf = (token: string, expiresIn: unknown, now: number): number => {
-  const stated =
-    typeof expiresIn === 'number' && expiresIn > 0 ? now + expiresIn * 1000 : Number.NaN;
+  const seconds = typeof expiresIn === 'string' ? Number(expiresIn) : expiresIn;
+  const stated = typeof seconds === 'number' && seconds > 0 ? now + seconds * 1000 : Number.NaN;
   const ends = [stated, unverifiedClaimsOf(token)?.expiresAt ?? Number.NaN].filter(Number.isFinite);
   return Math.min(
     now + MAX_LIFETIME_MS,
@@ -125,8 +126,11 @@ const malformed = (problem: string): ExchangeResult => ({
   failure: { code: 'exchange.malformed', problem },
 });
 
+/** Servers in use omit the type of bearer tokens. */
 const isSendable = (type: unknown): boolean =>
-  typeof type === 'string' && ['bearer', 'n_a'].includes(type.toLowerCase());
+  type === undefined ||
+  type === null ||
+  (typeof type === 'string' && ['bearer', 'n_a'].includes(type.toLowerCase()));
 
 const tokenOf = (fields: Fields, expected: ExpectedResponse): ExchangeResult => {
   const token = own(fields, 'access_token');
@@ -148,7 +152,8 @@ export const readExchangeResponse = (
   response: EndpointResponse,
   expected: ExpectedResponse,
 ): ExchangeResult => {
-  if (response.status !== 200) return { ok: false, failure: refusalOf(response, expected.secrets) };
+  if (response.status !== 200 && response.status !== 201)
+    return { ok: false, failure: refusalOf(response, expected.secrets) };
   const fields = fieldsOf(response.body);
   return fields === undefined ? malformed('it is not a JSON object') : tokenOf(fields, expected);
 };

@@ -18,7 +18,6 @@ import {
   isSignedOut,
   type IdTokenProblem,
 } from '../id-tokens/id-token-refusal.ts';
-import { mayReceiveTokens } from '../id-tokens/token-target.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 import { atMost } from '../storage/bounded-cache.ts';
 
@@ -32,15 +31,10 @@ export interface ForwardStrategyDependencies {
 }
 
 /** A server that must not get the ID token, or that refuses it. */
-type ForwardRefusal =
-  | { readonly code: 'forward.insecure' }
-  | { readonly code: 'forward.rejected' }
-  | { readonly code: 'forward.scope' };
+type ForwardRefusal = { readonly code: 'forward.rejected' } | { readonly code: 'forward.scope' };
 
 const forwardRefusalText = (refusal: ForwardRefusal): string => {
   switch (refusal.code) {
-    case 'forward.insecure':
-      return 'forwardToken sends your ID token, so spec.url must be an https:// URL';
     case 'forward.rejected':
       return 'the server refuses your ID token: it must trust the client ID of the gateway, or requiredAudiences must name its audience; sign in to the gateway again';
     case 'forward.scope':
@@ -49,7 +43,6 @@ const forwardRefusalText = (refusal: ForwardRefusal): string => {
 };
 
 const CODES: Readonly<Record<ForwardRefusal['code'], NoCredential['code']>> = {
-  'forward.insecure': 'unavailable',
   'forward.rejected': 'sign-in-again',
   'forward.scope': 'unavailable',
 };
@@ -63,7 +56,6 @@ const refused = (refusal: ForwardRefusal): NoCredential => ({
 /** The problems in the words of operators. */
 const PROBLEMS: Readonly<Record<ForwardRefusal['code'] | IdTokenProblem['code'], string>> = {
   ...ID_TOKEN_PROBLEMS,
-  'forward.insecure': 'spec.url is not an https:// URL',
   'forward.rejected': 'the server refuses the ID token',
   'forward.scope': 'the server requires a scope',
 };
@@ -99,7 +91,6 @@ interface Usable {
 interface Target {
   readonly server: string;
   readonly principal: Principal;
-  readonly url: string;
   readonly audiences: readonly string[];
   readonly key: string;
 }
@@ -112,7 +103,6 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   return {
     server,
     principal,
-    url,
     audiences,
     key: JSON.stringify([principal.key, url, audiences]),
   };
@@ -188,8 +178,7 @@ class ForwardStrategy implements TokenStrategy {
     target: Target,
     required: Omit<WantedIdToken, 'audiences'>,
   ): Promise<CredentialOutcome> {
-    const { principal, url, audiences, key } = target;
-    if (!mayReceiveTokens(url)) return this.#refuse(target, { code: 'forward.insecure' });
+    const { principal, audiences, key } = target;
     const { idTokens, now } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { ...required, audiences });
     if (!found.ok) return this.#without(target, found.problem);
@@ -202,8 +191,7 @@ class ForwardStrategy implements TokenStrategy {
 }
 
 /**
- * Creates the strategy of servers with `forwardToken`: sends the ID token of a person, which carries each of `requiredAudiences`, over TLS
- * or to this machine only. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
+ * Creates the strategy of servers with `forwardToken`: sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
  */
 export const createForwardStrategy = (dependencies: ForwardStrategyDependencies): TokenStrategy =>
   new ForwardStrategy(dependencies);

@@ -10,8 +10,8 @@ export type LoginOutcome =
   | { readonly code: 'not-configured' }
   /** The person opens `url`, which is valid for 10 minutes and one sign-in. `reason` is one line. */
   | { readonly code: 'challenge'; readonly url: string; readonly reason: string }
-  /** The server names no authorization server. */
-  | { readonly code: 'metadata-missing' }
+  /** The server names no authorization server. `problem` is what its metadata has instead. */
+  | { readonly code: 'metadata-missing'; readonly problem?: string }
   /** Sign-in is not possible. `reason` is one sentence without secrets. */
   | { readonly code: 'failed'; readonly reason: string };
 

@@ -77,7 +77,10 @@ const notFound = (
     return { code: 'failed', reason: found.reason };
   }
   observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-metadata' });
-  return { code: 'metadata-missing' };
+  return {
+    code: 'metadata-missing',
+    ...(found.problem !== undefined && { problem: found.problem }),
+  };
 };
 
 const loginAt = async (

@@ -1,4 +1,5 @@
 import { GuardedFetchError } from '@gateway/guarded-fetch';
+import { OAuthAnswerError } from '@gateway/service-host';
 import * as oauth from 'oauth4webapi';
 
 /** The failure of a request to an authorization server. `reason` is one line without secrets. */
@@ -23,5 +24,13 @@ export const oauthFailure = (error: unknown): OAuthFailure => {
       reason: `the authorization server answered HTTP ${error.status}`,
     };
   if (error instanceof GuardedFetchError) return { reason: error.message };
+  if (error instanceof OAuthAnswerError)
+    return {
+      reason: `the authorization server sent an answer that cannot be used: ${error.message}`,
+    };
+  if (error instanceof oauth.UnsupportedOperationError)
+    return { reason: 'the authorization server issued a token whose token_type is not Bearer' };
+  if (error instanceof oauth.OperationProcessingError && error.cause instanceof Response)
+    return { reason: `the authorization server answered HTTP ${error.cause.status}` };
   return { reason: 'the authorization server sent an answer that cannot be used' };
 };

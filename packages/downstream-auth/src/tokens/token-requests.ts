@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
-import { basicAuthorization } from '@gateway/service-host';
+import { basicAuthorization, conformOAuthAnswer } from '@gateway/service-host';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure } from '../storage/oauth-failure.ts';
@@ -27,7 +27,10 @@ const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** The longest lifetime that is believed. */
 const MAX_LIFETIME_S = 365 * 24 * 60 * 60;
 
-const UNUSABLE = 'the authorization server issued a token that cannot be used';
+const describeUnusable = ({ token_type: type }: oauth.TokenEndpointResponse): string =>
+  type === 'bearer'
+    ? 'the authorization server issued a token that no header can carry'
+    : 'the authorization server issued a token whose token_type is not Bearer';
 
 /** Differs from that of the library in the characters that it leaves as they are. */
 const basicAuthentication =
@@ -49,11 +52,11 @@ const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.Clien
 };
 
 /** Access tokens are used without the ID token of the answer, so its form does not matter. */
-const withoutIdToken = async (response: Response): Promise<Response> => {
-  const answer: unknown = response.status === 200 ? await response.clone().json() : undefined;
-  if (typeof answer !== 'object' || answer === null) return response;
-  const { status, headers } = response;
-  return new Response(JSON.stringify({ ...answer, id_token: undefined }), { status, headers });
+const readAnswer = async (response: Response): Promise<Response> => {
+  const conform = await conformOAuthAnswer(response, 'token');
+  if (!conform.ok) return conform;
+  const { id_token: _, ...answer } = (await conform.json()) as Readonly<Record<string, unknown>>;
+  return new Response(JSON.stringify(answer), conform);
 };
 
 const isUsable = (text: string): boolean =>
@@ -99,10 +102,10 @@ const requestTokens = async (
     const answer = await oauth.processGenericTokenEndpointResponse(
       metadata,
       oauthClient,
-      await withoutIdToken(response),
+      await readAnswer(response),
     );
     const token = tokenOf(answer, resource, clock());
-    if (token === undefined) return { ok: false, failure: { reason: UNUSABLE } };
+    if (token === undefined) return { ok: false, failure: { reason: describeUnusable(answer) } };
     const { refresh_token: refreshToken } = answer;
     const isKept = refreshToken !== undefined && isUsable(refreshToken);
     return { ok: true, token, refreshToken: isKept ? refreshToken : undefined };

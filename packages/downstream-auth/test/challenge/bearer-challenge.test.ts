@@ -15,6 +15,11 @@ describe('a WWW-Authenticate header', () => {
     ['Basic realm="x, Bearer", Bearer scope="a"', { scope: 'a' }],
     ['Negotiate abc==, Bearer scope="a"', { scope: 'a' }],
     ['Bearer scope="a", Basic realm="x"', { scope: 'a' }],
+    ['BEARER Resource_Metadata=https://a.example/m', { resourceMetadata: 'https://a.example/m' }],
+    [
+      'Bearer realm="a", DPoP algs="ES256", Bearer realm="b", resource_metadata="https://a.example/m"',
+      { realm: 'a', resourceMetadata: 'https://a.example/m' },
+    ],
     ['Bearer scope="first", scope="second"', { scope: 'first' }],
     [String.raw`Bearer realm="a \"b\""`, { realm: 'a "b"' }],
     ['Bearer scope="never ends', {}],

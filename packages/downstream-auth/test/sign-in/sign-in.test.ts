@@ -96,7 +96,7 @@ describe('a person who signs in to a server', () => {
       return outcome.reason.replace(issuer.issuer, 'ISSUER');
     };
     expect(await reasonWith({ code_challenge_methods_supported: undefined })).toBe(
-      'The authorization server "ISSUER" does not support PKCE with S256, which is required.',
+      'The authorization server "ISSUER" does not state code_challenge_methods_supported in its metadata; PKCE with S256 is required.',
     );
     expect(await reasonWith({ issuer: 'https://other.example' })).toBe(
       'The authorization server "ISSUER" reports another issuer in its metadata: "https://other.example".',

@@ -51,6 +51,8 @@ export type CredentialKind = 'shared' | 'oauth' | 'sso';
 /** The credentials of persons for servers. No method rejects. @spec §2.6 auth */
 export interface ServerCredentials {
   kindOf(server: McpServer): CredentialKind;
+  /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
+  readonly tokenProblem?: (server: McpServer) => string | undefined;
   /** Returns the credential of a person for a server; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
   /**

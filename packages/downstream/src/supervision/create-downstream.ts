@@ -43,6 +43,7 @@ const createDependencies = (
   const wallNow = options.now ?? Date.now;
   return {
     clientInfo: options.clientInfo,
+    ...(options.credentials?.tokenProblem && { tokenProblem: options.credentials.tokenProblem }),
     log: options.log,
     clientFeatures: options.clientFeatures ?? {},
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },

@@ -1,3 +1,4 @@
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import type { RelistDelays } from '../lists/relist-schedule.ts';
@@ -10,6 +11,8 @@ import type { StartGate } from './starts/start-gate.ts';
 export interface SupervisorDependencies
   extends ConnectionDependencies, HistoryDependencies, RelistDelays {
   readonly clientInfo: ClientInfo;
+  /** Returns why no token may be sent to a server. */
+  readonly tokenProblem?: ServerCredentials['tokenProblem'];
   readonly gate: StartGate;
   readonly dependencyWatch: DependencyWatch;
   /** The tool declarations of the servers, compared with the remembered ones. */

@@ -175,7 +175,8 @@ export class Supervisor {
   #status(): McpServerStatus {
     const { referenced, spec } = this.#definition;
     const about = { type: spec.type, state: this.#state, ...this.#discovered };
-    return this.#history.status({ ...about, health: this.#health, referenced });
+    const tokenProblem = this.#dependencies.tokenProblem?.(this.#definition);
+    return this.#history.status({ ...about, health: this.#health, referenced, tokenProblem });
   }
 
   #act(action: MachineAction): void {

@@ -6,9 +6,12 @@ import {
   DEFAULT_PERSONAL,
   DEFAULT_TIMEOUTS,
 } from '@gateway/downstream';
+import { compileGlob } from '@gateway/catalog';
 import { z } from 'zod';
 import { DEFAULT_SERVER_CONCURRENCY } from '../server-concurrency.ts';
 import { DAY_SECONDS, MAPPING, MIB, texts, wholeNumber } from './field-types.ts';
+
+const NO_PATTERN = 'must be a pattern of at most 256 characters that compiles';
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
@@ -55,6 +58,17 @@ export const serversSchema = z.strictObject(
     maxPersonalConnections: wholeNumber(1, 100_000)
       .default(DEFAULT_PERSONAL.maxConnections)
       .describe('open connections of persons; a further one closes the least recently used one'),
+    plainHttpTokenHosts: texts
+      .check(({ value, issues }) => {
+        for (const [index, pattern] of value.entries()) {
+          if (!compileGlob(pattern).ok)
+            issues.push({ code: 'custom', input: value, path: [index], message: NO_PATTERN });
+        }
+      })
+      .default([])
+      .describe(
+        'patterns of host names, such as `tools.platform.svc.cluster.local`, to which tokens of users go over plain HTTP; loopback addresses need none',
+      ),
     registries: texts
       .default([])
       .describe(

@@ -1,5 +1,5 @@
 import type { Principal } from '@gateway/call-contract';
-import type { Downstream } from '@gateway/downstream';
+import { TOKENS_ALLOWED, type Downstream } from '@gateway/downstream';
 import type { MetaToolPorts } from '@gateway/meta-tools';
 
 type SignedOut = ReturnType<MetaToolPorts['serversRequiringAuth']>;
@@ -24,6 +24,32 @@ export function followServersRequiringAuth(
   return (principal) => lists.of(principal);
 }
 
+const describeServer = ({
+  name,
+  definition: { metadata, spec },
+}: ReturnType<Downstream['servers']>[number]) => ({
+  name,
+  labels: metadata.labels,
+  ...(spec.toolPrefix !== undefined && { toolPrefix: spec.toolPrefix }),
+  ...(spec.family !== undefined && { family: spec.family }),
+});
+
+/** Returns a function that returns the servers that no token may be sent to, with the message of their condition. */
+export function followServersWithoutTokens(
+  downstream: Downstream,
+): MetaToolPorts['serversWithoutTokens'] {
+  const listServers = () =>
+    downstream.servers().flatMap((view) => {
+      const barred = view.status.conditions.find(({ type }) => type === TOKENS_ALLOWED);
+      return barred === undefined ? [] : [{ ...describeServer(view), problem: barred.message }];
+    });
+  let servers = listServers();
+  downstream.onChange((changedFor) => {
+    if (changedFor === 'all') servers = listServers();
+  });
+  return () => servers;
+}
+
 /** The lists of servers that require sign-in, computed when servers change and not per request. */
 class SignedOutLists {
   readonly #downstream: Downstream;
@@ -42,12 +68,7 @@ class SignedOutLists {
 
   update(): void {
     const views = this.#downstream.servers();
-    const servers = views.map(({ name, definition: { metadata, spec } }) => ({
-      name,
-      labels: metadata.labels,
-      ...(spec.toolPrefix !== undefined && { toolPrefix: spec.toolPrefix }),
-      ...(spec.family !== undefined && { family: spec.family }),
-    }));
+    const servers = views.map(describeServer);
     const shared = views.filter(({ state }) => state === 'Auth Required').map(({ name }) => name);
     const text = JSON.stringify([servers, shared]);
     if (text === this.#text) return;

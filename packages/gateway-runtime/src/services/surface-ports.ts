@@ -14,7 +14,10 @@ import type { LiveCatalog } from '../live-catalog.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 import type { LiveServerFeatures } from './server-features.ts';
 import { lastKnownTools } from './last-known-tools.ts';
-import { followServersRequiringAuth } from './servers-requiring-auth.ts';
+import {
+  followServersRequiringAuth,
+  followServersWithoutTokens,
+} from './servers-requiring-auth.ts';
 
 /** The ports of the meta-tools and of the native surface. */
 export type SurfacePorts = MetaToolPorts & NativePorts;
@@ -54,6 +57,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     presets: options.presets,
     search: options.search,
     serversRequiringAuth: followServersRequiringAuth(downstream),
+    serversWithoutTokens: followServersWithoutTokens(downstream),
     lastKnownTools: lastKnownTools(catalog, downstream),
     signInLink: options.signInLink,
     ...options.gatewayResources,

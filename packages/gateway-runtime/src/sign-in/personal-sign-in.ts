@@ -138,7 +138,10 @@ class Persons implements PersonalSignIn {
       case 'not-configured':
         return { kind: 'not-configured', remedy: REMEDY };
       case 'metadata-missing':
-        return { kind: 'no-metadata' };
+        return {
+          kind: 'no-metadata',
+          ...(outcome.problem !== undefined && { problem: outcome.problem }),
+        };
       case 'failed':
         return { kind: 'failed', reason: outcome.reason };
       case 'not-required':

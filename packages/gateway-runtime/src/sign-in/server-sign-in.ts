@@ -1,3 +1,4 @@
+import { compileGlob } from '@gateway/catalog';
 import type { Downstream } from '@gateway/downstream';
 import {
   createDownstreamAuth,
@@ -94,6 +95,12 @@ class LateBrowserCheck {
     this.#check?.(...visit) ?? Promise.resolve(undefined);
 }
 
+/** Returns a function that matches host names with patterns, which the configuration has checked. */
+const matchHosts = (patterns: readonly string[]): ((hostname: string) => boolean) => {
+  const globs = patterns.map((pattern) => compileGlob(pattern, { caseSensitive: false }));
+  return (hostname) => globs.some((glob) => glob.ok && glob.matches(hostname));
+};
+
 /** Returns the options that follow from the configuration and the servers. */
 const settingsOf = (
   options: ServerSignInOptions,
@@ -107,6 +114,7 @@ const settingsOf = (
         .map(({ definition }) => definition),
     secrets: options.store?.secrets ?? createFileSecretSource({ directory }),
     allowPrivate,
+    isPlainHttpHost: matchHosts(config.servers.plainHttpTokenHosts),
     redirects,
     clients: clientsOf(config, options),
     ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),

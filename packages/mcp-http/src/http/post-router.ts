@@ -16,6 +16,7 @@ import {
   namesLegacyRevision,
 } from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
+import { dropNullMembers } from '../protocol/null-members.ts';
 import { isPlainModernRequest } from '../protocol/modern-message.ts';
 import {
   mirroredHeaders,
@@ -66,6 +67,7 @@ export class PostRouter {
   /** Answers one body. */
   route(exchange: HttpExchange, body: unknown): void {
     if (exchange.response.destroyed) return;
+    dropNullMembers(body);
     const { known } = exchange;
     if (namesLegacyRevision(known.protocolVersion)) {
       if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);

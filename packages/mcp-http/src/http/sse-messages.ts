@@ -5,6 +5,7 @@ import type { Clients } from '../callers/clients.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { clientFeatures } from '../protocol/client-features.ts';
 import { isPlainLegacyBody, isRequest } from '../protocol/legacy-message.ts';
+import { dropNullMembers } from '../protocol/null-members.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
@@ -48,6 +49,7 @@ export class SseMessages {
 
   /** Serves one message; the stream carries the answer. Returns why the message is refused, in which case nothing has started. */
   take(stream: SseStream, sender: SseSender, body: unknown): Refusal | undefined {
+    dropNullMembers(body);
     const refusal = this.#refuse(stream, sender, body);
     if (refusal !== undefined) return refusal;
     if (!isRequest(body)) {

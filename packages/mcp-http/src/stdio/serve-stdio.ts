@@ -1,9 +1,11 @@
 import { isJsonObject } from '@gateway/call-contract';
+import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import {
   serveStdio as serveStdioWithSdk,
   StdioServerTransport,
 } from '@modelcontextprotocol/server/stdio';
+import { openClientLines } from './client-lines.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import {
   connectService,
@@ -28,7 +30,8 @@ export interface StdioServing {
 
 /** Serves one client over standard input and output, one JSON message per line, in every revision. */
 export const serveStdio = (service: McpService, options: ServeStdioOptions = {}): StdioServing => {
-  const wire = new StdioServerTransport(options.input, options.output);
+  const lines = openClientLines(options.input ?? process.stdin);
+  const wire = new StdioServerTransport(lines.input, options.output);
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     end = resolve;
@@ -50,6 +53,7 @@ export const serveStdio = (service: McpService, options: ServeStdioOptions = {})
   };
   wire.onclose = () => {
     onclose?.();
+    lines.close();
     end();
   };
   return { closed, close: () => handle.close() };

@@ -22,6 +22,11 @@ export interface SignedOutServer extends ServerNaming {
   readonly status?: 'auth_required' | 'reauth_required';
 }
 
+/** A server that signs users in and that no token may be sent to. */
+export interface ServerWithoutTokens extends SignedOutServer {
+  readonly problem: string;
+}
+
 /** The tools that servers listed before they went down. */
 export interface LastKnownTools {
   /** The catalog as if these servers were connected, without workflows and core tools. The same object while nothing changed. */
@@ -54,7 +59,7 @@ export interface GatewayResource {
 }
 
 /**
- * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `lastKnownTools` and `gatewayResources` read memory: a
+ * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
  * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
@@ -64,6 +69,8 @@ export interface MetaToolPorts {
   presets(): PresetSet;
   /** Returns the servers that the caller could make available by signing in, in any order. The same array while nothing changed. @spec §5.2 */
   serversRequiringAuth(principal: Principal): readonly SignedOutServer[];
+  /** Returns the servers that no token may be sent to, with the reason. The same array while nothing changed. */
+  serversWithoutTokens(): readonly ServerWithoutTokens[];
   /** Returns the tools of the servers that are down as the principal last saw them; `undefined` when there are none. @spec §7.2 */
   lastKnownTools(principal: Principal): LastKnownTools | undefined;
   /** Returns the resources of the gateway itself. The same array while nothing changed. */

@@ -11,6 +11,12 @@ export type Refusal =
       readonly text: string;
     }
   | { readonly code: 'argument.missing'; readonly argument: string }
+  | {
+      readonly code: 'argument.unknown';
+      readonly argument: string;
+      /** The argument that was meant, or all of them. */
+      readonly expected: readonly string[];
+    }
   | { readonly code: 'argument.type'; readonly argument: string; readonly expected: string }
   | { readonly code: 'argument.too-small'; readonly argument: string; readonly minimum: number }
   | { readonly code: 'argument.too-long'; readonly argument: string; readonly maximum: number }
@@ -30,11 +36,11 @@ export type Refusal =
       readonly link?: string | undefined;
     }
   | {
-      /** The server had the tool before it went down. */
+      /** The server had the tool before it went down, or may have it and receives no tokens. */
       readonly code: 'tool.unavailable';
       readonly name: string;
       readonly server: string;
-      /** The `status.state` of the server. */
+      /** The `status.state` of the server, or why it receives no tokens. */
       readonly state: string;
     }
   | { readonly code: 'tool.failed'; readonly reason: string }
@@ -56,10 +62,19 @@ type RefusalOf<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
 
 type Texts = { readonly [C in Refusal['code']]: (refusal: RefusalOf<C>) => string };
 
+/** Characters of an unknown argument that its refusal repeats. */
+const MAX_SHOWN_ARGUMENT_CHARS = 100;
+
 const texts: Texts = {
   'meta-tool.unknown': ({ name }) => `Unknown meta-tool: ${name}`,
   'toolset.refused': ({ text }) => text,
   'argument.missing': ({ argument }) => `${argument} argument is required`,
+  'argument.unknown': ({ argument, expected }) => {
+    const name = JSON.stringify(argument.slice(0, MAX_SHOWN_ARGUMENT_CHARS));
+    return expected.length === 1
+      ? `unknown argument ${name}; use ${JSON.stringify(expected[0])}`
+      : `unknown argument ${name}; the arguments are ${expected.join(', ')}`;
+  },
   'argument.type': ({ argument, expected }) => `${argument} must be ${expected}`,
   'argument.too-small': ({ argument, minimum }) =>
     `${argument} must be at least ${String(minimum)}`,

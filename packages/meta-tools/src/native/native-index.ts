@@ -1,10 +1,11 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type {
-  CatalogPrompt,
-  CatalogResource,
-  CatalogResourceTemplate,
-  CatalogSnapshot,
-  CatalogTool,
+import {
+  indexByUri,
+  type CatalogPrompt,
+  type CatalogResource,
+  type CatalogResourceTemplate,
+  type CatalogSnapshot,
+  type CatalogTool,
 } from '@gateway/catalog';
 import { promptEntry, resourceEntry, templateEntry, toolEntry } from './native-entries.ts';
 import { nativeNames } from './native-names.ts';
@@ -27,7 +28,7 @@ export interface NativeIndex {
   tool(name: string): CatalogTool | undefined;
   /** The prompt of a native or an exposed name. */
   prompt(name: string): CatalogPrompt | undefined;
-  /** The resources of a native or an exposed URI, in catalog order. */
+  /** The resources of a native or an exposed URI, or of an equivalent one; the exact text first, then in catalog order. */
   resourcesOfUri(uri: string): readonly CatalogResource[];
 }
 
@@ -82,18 +83,6 @@ const itemsOf = <T extends { readonly listed?: JsonObject }>(
 const byNameOf = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
   new Map(items.map(({ name, item }) => [name, item]));
 
-const resourcesByName = (
-  resources: readonly NativeItem<CatalogResource>[],
-): ReadonlyMap<string, readonly CatalogResource[]> => {
-  const byName = new Map<string, CatalogResource[]>();
-  for (const { name, item } of resources) {
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [item]);
-    else same.push(item);
-  }
-  return byName;
-};
-
 /** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
 export const nativeIndexer = ({
   hasSignIn,
@@ -112,7 +101,7 @@ export const nativeIndexer = ({
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     const toolByName = byNameOf(tools);
     const promptByName = byNameOf(prompts);
-    const byUri = resourcesByName(resources);
+    const byUri = indexByUri(resources, ({ name }) => name);
     return {
       tools,
       prompts,
@@ -123,7 +112,10 @@ export const nativeIndexer = ({
         return tool !== undefined && isServed(tool) ? tool : undefined;
       },
       prompt: (name) => promptByName.get(name) ?? snapshot.prompt(name),
-      resourcesOfUri: (uri) => byUri.get(uri) ?? snapshot.resourcesOfUri(uri),
+      resourcesOfUri: (uri) => {
+        const named = byUri(uri);
+        return named.length > 0 ? named.map(({ item }) => item) : snapshot.resourcesOfUri(uri);
+      },
     };
   };
 };

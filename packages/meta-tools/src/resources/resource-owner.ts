@@ -11,13 +11,14 @@ const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceIte
 };
 
 /**
- * Returns the items of a URI inside the toolset. Listed resources win over a template of that text, and that over templates that the
+ * Returns the items of a URI inside the toolset. Listed resources, the exact text first, win over a template of that text, and that over templates that the
  * URI matches. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
 const visibleOf = (uri: string, context: RequestContext): readonly ResourceItem[] => {
   const { snapshot } = context;
   const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
-  if (listed.length > 0) return listed;
+  const exact = listed.filter((item) => item.uri === uri);
+  if (listed.length > 0) return exact.length > 0 ? exact : firstOfEachServer(listed);
   const templates = insideToolset(snapshot.resourceTemplates, context);
   const named = templates.filter(({ uriTemplate }) => uriTemplate === uri);
   return firstOfEachServer(named.length > 0 ? named : resourceTemplatesOfUri(templates, uri));

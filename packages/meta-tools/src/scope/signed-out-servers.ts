@@ -5,7 +5,7 @@ import {
   type ServerInventory,
 } from '@gateway/catalog';
 import { resolveToolset, type ResolvedToolset } from '@gateway/preset-resolver';
-import type { SignedOutServer } from '../contract/ports.ts';
+import type { ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -71,14 +71,33 @@ const resolved = (
  */
 export const signInServerOf = (name: string, context: Context): string | undefined => {
   const { ports, scope, call } = context;
-  if (scope === undefined) return undefined;
-  const servers = ports.serversRequiringAuth(call.principal);
+  return scope && findAssumedServer(name, ports.serversRequiringAuth(call.principal), context);
+};
+
+/** Returns the server of which a tool with this exposed name may be, if the toolset of the request would select the tool. */
+const findAssumedServer = (
+  name: string,
+  servers: readonly SignedOutServer[],
+  context: Context,
+): string | undefined => {
   if (servers.length === 0) return undefined;
   const catalog = assumedCatalog(servers, [name]);
   const tool = catalog.tool(name);
   if (tool === undefined) return undefined;
-  const resolution = resolved(scope, catalog, context);
-  return resolution.ok && resolution.selection.has(tool) ? tool.providers[0]?.server : undefined;
+  const { scope } = context;
+  const resolution = scope && resolved(scope, catalog, context);
+  const isSelected = resolution === undefined || (resolution.ok && resolution.selection.has(tool));
+  return isSelected ? tool.providers[0]?.server : undefined;
+};
+
+/** Returns the server that no token may be sent to and that may have a tool of this exposed name, selected by the toolset. */
+export const findServerWithoutTokens = (
+  name: string,
+  context: Context,
+): ServerWithoutTokens | undefined => {
+  const servers = context.ports.serversWithoutTokens();
+  const server = findAssumedServer(name, servers, context);
+  return servers.find((one) => one.name === server);
 };
 
 /** Returns the selectors without a match that select tools of a server after the caller signed in to it, as given and in order. */

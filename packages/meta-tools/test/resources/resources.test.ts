@@ -197,6 +197,25 @@ describe('templates', () => {
     ]);
   });
 
+  it('match an equivalent URI, which the server receives as it was written', async () => {
+    const harness = harnessOf({ outcome: { ok: true, result: { contents: [] } } });
+    for (const uri of ['FILE:///l%6Fgs/t%20d', 'file:///logs/t d']) {
+      await answerOf('get_resource', { uri }, { harness });
+    }
+    expect(harness.calls.map(({ call }) => call)).toEqual([
+      { server: 'files', uri: 'FILE:///l%6Fgs/t%20d' },
+      { server: 'files', uri: 'file:///logs/t d' },
+    ]);
+  });
+
+  it('leave a listed resource its own URI', async () => {
+    const harness = harnessOf({ outcome: { ok: true, result: { contents: [] } } });
+    await answerOf('get_resource', { uri: 'file:///%72eadme' }, { harness });
+    expect(harness.calls.map(({ call }) => call)).toEqual([
+      { server: 'files', uri: 'file:///readme' },
+    ]);
+  });
+
   it('are described by a URI that matches and by themselves', async () => {
     for (const uri of ['file:///logs/today', 'file:///logs/{day}']) {
       expect(await answerOf('describe_resource', { uri })).toEqual(LOGS);

@@ -201,3 +201,29 @@ describe('a native call of a tool whose server is down', () => {
     expect(namesOf(native(), 'tools/list')).toEqual(['read', 'pods']);
   });
 });
+
+describe('a tool of a server that no token may be sent to', () => {
+  const withoutTokens = [
+    { name: 'agent-manager', labels: { group: 'platform' }, problem: 'spec.url is plain HTTP' },
+  ];
+  const refusal =
+    'tool "x_agent-manager_list" is not available: server "agent-manager" is without tokens: spec.url is plain HTTP';
+
+  it.each([undefined, 'server:agent-manager', 'tool:x_agent-manager_list'])(
+    'is refused with the reason under the toolset %s',
+    async (header) => {
+      const asked = {
+        harness: harnessOf({ withoutTokens }),
+        ...(header !== undefined && { header }),
+      };
+      expect(await refusalOf('call_tool', { name: 'x_agent-manager_list' }, asked)).toBe(refusal);
+    },
+  );
+
+  it('is outside a toolset that does not select it', async () => {
+    const asked = { harness: harnessOf({ withoutTokens }), header: 'server:wiki' };
+    expect(await refusalOf('call_tool', { name: 'x_agent-manager_list' }, asked)).toBe(
+      'tool "x_agent-manager_list" is outside the toolset [server:wiki]',
+    );
+  });
+});

@@ -35,7 +35,10 @@ const urlOf = (option: string, text: string): URL => {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isHttp)
     throw new OptionError(`${option} is not an http or https URL: ${JSON.stringify(text)}`);
-  return new URL(text);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    throw new OptionError(`${option} must not contain a user or a password`);
+  return url;
 };
 
 const optionalUrl = <Name extends string>(

@@ -19,7 +19,11 @@ const isHttpUrl = (value: string): boolean => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:';
 };
-const httpUrl = text.refine(isHttpUrl, { error: 'must be a URL with https or http' });
+const httpUrl = text
+  .refine(isHttpUrl, { error: 'must be a URL with https or http' })
+  .refine((value) => !/^[^/?#]*\/\/[^/?#]*@/.test(value), {
+    error: 'must not contain a user or a password: upstream has clientId and clientSecretFile',
+  });
 
 /** Parameters that the gateway sets in each request; a configured value would change the protocol. */
 const RESERVED = new Set([

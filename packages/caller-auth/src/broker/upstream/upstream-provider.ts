@@ -1,5 +1,9 @@
 import type { GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
-import { basicAuthorization } from '@gateway/service-host';
+import {
+  basicAuthorization,
+  conformOAuthAnswer,
+  conformOAuthDocument,
+} from '@gateway/service-host';
 import * as client from 'openid-client';
 import type { UpstreamSettings } from '../settings/broker-settings.ts';
 import type { Account } from './account.ts';
@@ -100,7 +104,11 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
     undefined,
     authentication,
     {
-      [client.customFetch]: (url, init) => options.fetch(url, init as RequestInit),
+      [client.customFetch]: async (url, init) => {
+        const response = await options.fetch(url, init as RequestInit);
+        const isToken = init.body instanceof URLSearchParams && init.body.has('grant_type');
+        return isToken ? conformOAuthAnswer(response, 'token') : conformOAuthDocument(response);
+      },
       execute: [
         client.enableNonRepudiationChecks,
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- the guarded `fetch` permits http for loopback addresses only
@@ -197,7 +205,7 @@ const reportProblem = async (
   try {
     await discovered;
   } catch (error) {
-    onFailure(`${issuer} cannot sign persons in: ${metadataProblemOf(error)}`);
+    onFailure(`${issuer} cannot sign persons in: ${metadataProblemOf(error, issuer)}`);
   }
 };
 

@@ -19,6 +19,8 @@ export interface StatusFacts {
   readonly state: MachineState;
   /** The values of Secrets and ConfigMaps; absent without references. */
   readonly referenced?: ReferencedValues | undefined;
+  /** The reason why no token may be sent to the server. */
+  readonly tokenProblem?: string | undefined;
   readonly record: ServerRecord;
   /** The health of the connection. */
   readonly health: HealthReport;
@@ -117,6 +119,11 @@ const resolution = ({ problem }: ReferencedValues): Verdict =>
       }
     : { status: 'False', reason: 'UnresolvedRefs', message: problem };
 
+/** The type of the condition of a server that no token may be sent to; absent otherwise. */
+export const TOKENS_ALLOWED = 'TokensAllowed';
+
+const plainHttp = (message: string): Verdict => ({ status: 'False', reason: 'PlainHttp', message });
+
 /** Returns a condition. Its time stays while its status is unchanged. */
 const condition = (
   type: string,
@@ -148,6 +155,9 @@ export const statusOf = (
       ...(facts.referenced === undefined
         ? []
         : [condition('ResolvedRefs', resolution(facts.referenced), { before, at })]),
+      ...(facts.tokenProblem === undefined
+        ? []
+        : [condition(TOKENS_ALLOWED, plainHttp(facts.tokenProblem), { before, at })]),
     ],
   };
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;

@@ -1,0 +1,143 @@
+/** The members of a JSON object from a peer. */
+type Members = Readonly<Record<string, unknown>>;
+
+/** An OAuth answer that cannot be used. `message` is one line without values of the peer that may be secrets. */
+export class OAuthAnswerError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OAuthAnswerError';
+  }
+}
+
+const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}/;
+
+const describeText = (text: string, contentType: string): string => {
+  if (text.trim() === '') return 'the answer is empty';
+  if (/^\s*<(?:!doctype|html)/i.test(text) || contentType.startsWith('text/html'))
+    return 'the answer is an HTML page, not JSON';
+  const type = MEDIA_TYPE.exec(contentType)?.[0];
+  return `the answer is not JSON${type === undefined ? '' : ` (its content type is ${type})`}`;
+};
+
+/** Parses the members of a JSON object, whatever content type it has. Members that are `null` count as absent. */
+const parseMembers = (text: string, contentType: string): Members => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new OAuthAnswerError(describeText(text, contentType));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new OAuthAnswerError('the answer is JSON, but not an object');
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+};
+
+/**
+ * Reads a JSON document with a status of 200 to 299. Members that are `null` count as absent, as RFC 8414 §3.2 requires of empty ones.
+ * Rejects with {@link OAuthAnswerError}.
+ */
+export const readOAuthDocument = async (response: Response): Promise<Members> => {
+  if (!response.ok) throw new OAuthAnswerError(`HTTP ${response.status}`);
+  return parseMembers(await response.text(), response.headers.get('content-type') ?? '');
+};
+
+const HEADERS = { 'content-type': 'application/json' };
+
+const NUMBER = /^\d{1,15}(?:\.\d+)?$/;
+
+const readSeconds = (members: Members, name: string): { readonly [name: string]: number } => {
+  const value = members[name];
+  if (value === undefined || value === '') return {};
+  const seconds = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
+  if (typeof seconds === 'number' && seconds >= 0) return { [name]: seconds };
+  throw new OAuthAnswerError(`"${name}" of the answer is not a number of seconds`);
+};
+
+/** Reads a text; an empty one counts as absent. */
+const readText = (members: Members, name: string): { readonly [name: string]: string } => {
+  const value = members[name];
+  if (value === undefined || value === '') return {};
+  if (typeof value === 'string') return { [name]: value };
+  throw new OAuthAnswerError(`"${name}" of the answer is not text`);
+};
+
+const readScope = ({ scope }: Members): { readonly [name: string]: string } => {
+  const isList = Array.isArray(scope) && scope.every((one) => typeof one === 'string');
+  return readText({ scope: isList ? scope.join(' ') : scope }, 'scope');
+};
+
+const requireText = (members: Members, name: string): void => {
+  if (Object.keys(readText(members, name)).length === 0)
+    throw new OAuthAnswerError(`the answer has no "${name}"`);
+};
+
+/** The members that the gateway uses. */
+const READ: Readonly<Record<'token' | 'registration', (members: Members) => Members>> = {
+  token: (members) => {
+    requireText(members, 'access_token');
+    return {
+      token_type: 'Bearer',
+      ...readText(members, 'access_token'),
+      ...readText(members, 'token_type'),
+      ...readText(members, 'refresh_token'),
+      ...readText(members, 'id_token'),
+      ...readSeconds(members, 'expires_in'),
+      ...readScope(members),
+    };
+  },
+  registration: (members) => {
+    requireText(members, 'client_id');
+    return {
+      // A secret without an end does not expire: the member is required, but servers in use omit it. RFC 7591 §3.2.1
+      client_secret_expires_at: 0,
+      ...readText(members, 'client_id'),
+      ...readText(members, 'client_secret'),
+      ...readText(members, 'token_endpoint_auth_method'),
+      ...readSeconds(members, 'client_secret_expires_at'),
+    };
+  },
+};
+
+/**
+ * Returns a JSON document with the content type `application/json` and without members that are `null`. Refusals, and texts with a type
+ * of their own such as a JWT, are returned as they are. Rejects with {@link OAuthAnswerError}.
+ */
+export const conformOAuthDocument = async (response: Response): Promise<Response> => {
+  const isJwt = response.headers.get('content-type')?.startsWith('application/jwt') === true;
+  if (!response.ok || isJwt) return response;
+  return new Response(JSON.stringify(await readOAuthDocument(response)), { headers: HEADERS });
+};
+
+/** The status that the RFCs require; servers in use answer both requests with 200 or 201. */
+const STATUS = { token: 200, registration: 201 } as const;
+
+/** An error of RFC 6749 §5.2, whatever content type it has; other refusals are returned as they are. */
+const conformError = ({ status, headers }: Response, text: string): Response => {
+  try {
+    const members = parseMembers(text, '');
+    if (status < 500 && typeof members['error'] === 'string')
+      return new Response(JSON.stringify(members), { status, headers: HEADERS });
+  } catch {
+    // The status says what is wrong.
+  }
+  return new Response(text, { status, headers });
+};
+
+/**
+ * Reads the answer of a token or registration endpoint leniently and returns it in the form that the RFCs require: its status, content
+ * type, members that are not `null`, `scope` as text, times as numbers, and `Bearer` where no token type is stated. An `error` inside
+ * a successful answer is one with status 400. Rejects with {@link OAuthAnswerError}.
+ *
+ * @spec RFC 6749 §5, RFC 7591 §3.2
+ */
+export const conformOAuthAnswer = async (
+  response: Response,
+  kind: 'token' | 'registration',
+): Promise<Response> => {
+  const text = await response.text();
+  if (!response.ok) return conformError(response, text);
+  const members = parseMembers(text, response.headers.get('content-type') ?? '');
+  const isError = typeof members['error'] === 'string' && members['access_token'] === undefined;
+  const body = JSON.stringify(isError ? members : READ[kind](members));
+  return new Response(body, { status: isError ? 400 : STATUS[kind], headers: HEADERS });
+};
