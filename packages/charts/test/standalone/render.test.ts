@@ -244,3 +244,29 @@ describe('an installation', async () => {
     ]);
   });
 });
+
+describe('the hosts that tokens go to over plain HTTP', () => {
+  const hostsOf = async (values: unknown) => {
+    const { servers } = configOf(await objectsOf(values)) as {
+      servers: { plainHttpTokenHosts: readonly string[] };
+    };
+    return servers.plainHttpTokenHosts;
+  };
+
+  it('are the Services that the parts register, by their exact names', async () => {
+    expect(await hostsOf({})).toEqual([
+      'demo-agent-manager.demo-ns.svc.cluster.local',
+      'model-manager.demo-ns.svc.cluster.local',
+    ]);
+  });
+
+  it('are in the domain of the cluster, and can be named by the installation', async () => {
+    const muster = (servers: object) => ({ muster: { muster: { servers } } });
+    expect(await hostsOf({ muster: { clusterDomain: 'corp.local' } })).toContain(
+      'demo-agent-manager.demo-ns.svc.corp.local',
+    );
+    expect(await hostsOf(muster({ plainHttpTokenHosts: ['tools.example'] }))).toEqual([
+      'tools.example',
+    ]);
+  });
+});
