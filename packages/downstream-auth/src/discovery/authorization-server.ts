@@ -46,7 +46,7 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
     return `The authorization server "${issuer}" does not state code_challenge_methods_supported in its metadata; PKCE with S256 is required.`;
   if (!mayOpen(metadata.authorization_endpoint, issuer))
     return `The authorization server "${issuer}" has an authorization endpoint without https.`;
-  return metadata.code_challenge_methods_supported?.includes('S256') === true
+  return metadata.code_challenge_methods_supported.includes('S256')
     ? undefined
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
 };

@@ -3,7 +3,7 @@ import type { BearerChallenge } from '../challenge/bearer-challenge.ts';
 import { bearerChallenge } from '../challenge/bearer-challenge.ts';
 import { fetchDocument } from './fetch-metadata.ts';
 import { parseProtectedResource } from './metadata.ts';
-import type { ProtectedResourceMetadata } from './metadata.ts';
+import type { ParsedMetadata, ProtectedResourceMetadata } from './metadata.ts';
 import { resourceCovers } from './resource-match.ts';
 import { protectedResourceUrls } from './well-known-urls.ts';
 
@@ -48,6 +48,15 @@ const outcomeOf = (server: URL, metadata: ProtectedResourceMetadata): ProtectedR
   return { kind: 'failed', reason };
 };
 
+const attempt = async (
+  fetch: GuardedFetch,
+  url: string,
+): Promise<ParsedMetadata<ProtectedResourceMetadata> & { readonly isRefused?: boolean }> => {
+  const document = await fetchDocument(fetch, url);
+  if (document.ok) return parseProtectedResource(document.value);
+  return { ok: false, problem: document.reason, isRefused: document.isRefused };
+};
+
 /**
  * Requests the metadata of a protected resource at the URL of the challenge, in the path form and in the root form. Metadata of another resource
  * is refused. Never rejects. RFC 9728 §3.3, §5
@@ -60,12 +69,10 @@ export const requestProtectedResource = async (
   let refused: string | undefined;
   let problem: string | undefined;
   for (const url of metadataUrls(server, challenge)) {
-    const document = await fetchDocument(fetch, url);
-    const parsed = document.ok ? parseProtectedResource(document.value) : undefined;
-    if (parsed?.ok === true) return outcomeOf(server, parsed.metadata);
-    const reason = document.ok ? parsed?.problem : document.reason;
-    if (!document.ok && document.isRefused) refused ??= document.reason;
-    else if (reason !== 'HTTP 404') problem ??= `${reason} (${url.split('?')[0]})`;
+    const found = await attempt(fetch, url);
+    if (found.ok) return outcomeOf(server, found.metadata);
+    if (found.isRefused) refused ??= found.problem;
+    else if (found.problem !== 'HTTP 404') problem ??= `${found.problem} (${url.split('?')[0]})`;
   }
   if (refused === undefined) return { kind: 'none', ...(problem !== undefined && { problem }) };
   return { kind: 'failed', reason: `The metadata of the server cannot be read: ${refused}.` };
