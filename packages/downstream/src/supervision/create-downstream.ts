@@ -135,7 +135,7 @@ const viewsOf = (
   { fleet, instances }: Parts,
 ): Pick<Downstream, 'servers' | 'stateOf' | 'inventories' | 'contestedNames'> => ({
   servers: () => instances.shownIn(names.views()),
-  stateOf: (name) => fleet.get(name)?.view.state,
+  stateOf: (name) => fleet.get(name)?.statusState,
   inventories: () => names.inventories(),
   contestedNames: () => names.contested(),
 });

@@ -6,7 +6,7 @@ import { InventoryRecord } from '../lists/inventory.ts';
 import { ExposedLists } from '../lists/exposed-lists.ts';
 import { StartProgress } from './start-progress.ts';
 import { PhaseTimers } from './phase-timers.ts';
-import { isAtRest, isTrying } from './machine/phase-table.ts';
+import { isAtRest, isTrying, statusState } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
 import { failureEventOf } from './failure-event.ts';
@@ -78,8 +78,9 @@ export class Supervisor {
     return this.#live?.connection;
   }
 
+  /** The state alone: the view reads the status, which asks whether users sign in to the server. */
   get statusState(): ServerView['state'] {
-    return this.view.state;
+    return statusState(this.#definition.spec.type, this.#state.phase.kind);
   }
 
   get requiresAuth(): boolean {
