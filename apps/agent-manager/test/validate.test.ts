@@ -21,11 +21,17 @@ it('validate_agent writes nothing for any arguments: no file changes and no watc
   const before = filesIn(service.directory);
   const verdicts = new Set<unknown>();
   const calls = fc.sample(valuesOf('validate_agent'), { numRuns: 120, seed: 7 });
-  for (const given of [...calls, { name: 'sre', update: true, displayName: 'SRE' }])
+  const valid = [
+    { ...agent, name: 'new' },
+    { name: 'sre', update: true, displayName: 'SRE' },
+  ];
+  for (const given of [...calls, ...valid])
     for (const ask of Object.values(TRANSPORTS)) {
       const { body } = await ask(service.url, 'validate_agent', given);
-      const { mode, valid } = body as { mode?: string; valid?: boolean };
-      verdicts.add(mode === undefined ? 'refused' : `${mode} ${String(valid)}`);
+      const verdict = body as { mode?: string; valid?: boolean };
+      verdicts.add(
+        verdict.mode === undefined ? 'refused' : `${verdict.mode} ${String(verdict.valid)}`,
+      );
     }
   expect([...verdicts].toSorted()).toEqual([
     'create false',

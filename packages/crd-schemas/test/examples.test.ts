@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { authentication } from '../examples/authentication.ts';
 import { server } from '../examples/documents.ts';
 import { doubtful, names, reading, resolved } from '../examples/placeholders.ts';
-import { key, problems } from '../examples/references.ts';
+import { key, problems, removed } from '../examples/references.ts';
 import { broken, fields, places } from '../examples/rules.ts';
 import { auth, definition, manifests, reference, schema } from '../examples/schemas.ts';
 import { fits, record, status } from '../examples/status.ts';
@@ -27,6 +27,12 @@ it('shows every function in an example', () => {
 });
 
 describe('the examples', () => {
+  it('of references name the header that goes to no other origin', () => {
+    expect(removed).toBe(
+      'Removed, because they were for https://mail.example and not for https://other.example: headers.X-Key. Set them again if the new server may have them.',
+    );
+  });
+
   it('of references give the problem of a header', () => {
     expect(key).toEqual({ kind: 'Secret', name: 'api', key: 'token', optional: false });
     expect(problems).toEqual({
