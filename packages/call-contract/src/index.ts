@@ -1,5 +1,5 @@
 export { NestedCallContext, type CallContext } from './call-context.ts';
-export type { CallOutcome } from './call-outcome.ts';
+export type { CallOutcome, CallResult } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';
 export { InFlight } from './in-flight.ts';

@@ -1,3 +1,4 @@
+import { jsonText } from '@gateway/mcp-wire';
 import { createDownstream, downstreamErrorText } from '@gateway/downstream';
 import type { McpServer } from '@gateway/crd-schemas';
 
@@ -15,5 +16,5 @@ export const serveOne = async (servers: readonly McpServer[]): Promise<string> =
     arguments: { message: 'hi' },
   });
   await downstream.close();
-  return outcome.ok ? JSON.stringify(outcome.result) : downstreamErrorText(outcome.error);
+  return outcome.ok ? jsonText(outcome.result) : downstreamErrorText(outcome.error);
 };

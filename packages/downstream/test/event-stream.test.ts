@@ -6,7 +6,10 @@ import { EventStream } from '../src/wire/http/event-stream.ts';
 const read = (chunks: readonly Buffer[], maxBytes = 1_000_000) => {
   const seen: unknown[] = [];
   const stream = new EventStream(maxBytes, {
-    onEvent: ({ type, data }) => seen.push(type === '' ? data : [type, data]),
+    onEvent: ({ type, data }) => {
+      const text = data.toString();
+      seen.push(type === '' ? text : [type, text]);
+    },
     onId: (id) => seen.push({ id }),
     onRetry: (retry) => seen.push({ retry }),
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { TextBody } from '../src/wire/http/http-body.ts';
+import { WholeBody } from '../src/wire/http/http-body.ts';
 import type { BodyReader } from '../src/wire/http/http-body.ts';
 import { EventStream } from '../src/wire/http/event-stream.ts';
 import { createHttpConnections, httpTarget } from '../src/wire/http/http-connections.ts';
@@ -108,7 +108,7 @@ describe('a body that arrives byte by byte', () => {
   };
 
   it.each([
-    ['a text', () => new TextBody({ maxBytes: BYTES, bytes: undefined }, ignore, ignore)],
+    ['a body', () => new WholeBody({ maxBytes: BYTES, bytes: undefined }, ignore, ignore)],
     ['an event', () => new EventStream(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore })],
   ])('of %s needs no object for each byte', (_kind, create) => {
     const before = used();
@@ -121,9 +121,9 @@ describe('a body that arrives byte by byte', () => {
 
   it('is read as a whole', () => {
     let read = '';
-    const body = new TextBody(
+    const body = new WholeBody(
       { maxBytes: 10_000, bytes: undefined },
-      (text) => (read = text),
+      (bytes) => (read = bytes.toString()),
       ignore,
     );
     const text = Array.from({ length: 10_000 }, (_, index) => String(index % 10)).join('');

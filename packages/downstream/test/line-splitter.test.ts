@@ -4,9 +4,9 @@ import { createLineSplitter } from '../src/wire/stdio/line-splitter.ts';
 
 const linesOf = (chunks: readonly Buffer[], maxBytes = 1_000) => {
   const lines: string[] = [];
-  const splitter = createLineSplitter(maxBytes, (line) => lines.push(line));
+  const splitter = createLineSplitter(maxBytes, (line) => lines.push(line.toString()));
   const outcomes = chunks.map((chunk) => splitter.push(chunk).ok);
-  return { lines, outcomes, rest: splitter.flush() };
+  return { lines, outcomes, rest: splitter.flush().toString() };
 };
 
 describe('lines', () => {

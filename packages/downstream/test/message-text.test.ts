@@ -1,10 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../src/wire/message-text.ts';
+import { RawObject } from '@gateway/mcp-wire';
+import { MessageReader, withParsedResult } from '../src/wire/message-text.ts';
+
+/** The value of one message, and the text of its result where it was not parsed. */
+const readMessage = (text: string): { readonly value: unknown; readonly resultText?: string } => {
+  const read: unknown[] = [];
+  const reader = new MessageReader({
+    onMessage: (value) => read.push(value),
+    onUnreadable: (reason) => {
+      throw reason;
+    },
+  });
+  reader.push(Buffer.from(text));
+  const [value] = read;
+  const result = (value as { readonly result?: unknown } | null)?.result;
+  if (!(result instanceof RawObject)) return { value };
+  const parsed = withParsedResult(value as Readonly<Record<string, unknown>>);
+  return { value: parsed, resultText: result.text };
+};
 
 const result = '{"content":[{"type":"text","text":"a"}],"n":1.50}';
 
-describe('an answer of a usual layout', () => {
+describe('an answer of any layout', () => {
   it.each([
     `{"jsonrpc":"2.0","id":7,"result":${result}}`,
     `{"id":7,"jsonrpc":"2.0","result":${result}}`,
@@ -41,7 +59,7 @@ describe('any other message', () => {
     'null',
     '"x"',
   ])('is read whole: %s', (text) => {
-    expect(readMessage(text)).toEqual({ value: JSON.parse(text) });
+    expect(readMessage(text).value).toEqual(JSON.parse(text));
   });
 
   it.each([
@@ -137,7 +155,7 @@ describe('the text of a result', () => {
           isPlain: fc.boolean(),
         }),
         ({ node, order, more, s, all, isPlain }) => {
-          const result = written(node, { s, all, isPlain });
+          const result = `{${s}"v"${s}:${written(node, { s, all, isPlain })}${s}}`;
           const text = (kind: string): string => {
             if (kind === 'v') return `"jsonrpc"${s}:${s}"2.0"`;
             if (kind === 'i') return `"id"${s}:${s}7`;
@@ -149,8 +167,7 @@ describe('the text of a result', () => {
           if (isPlain) expect(read.value).toEqual(whole);
           if (read.resultText === undefined) return;
           kept += 1;
-          expect(read.resultText.trim()).toBe(result);
-          expect(Object.keys(whole).sort()).toEqual(['id', 'jsonrpc', 'result']);
+          expect(read.resultText).toBe(result);
         },
       ),
       { numRuns: 3_000 },
@@ -161,7 +178,7 @@ describe('the text of a result', () => {
   it('is preserved for every layout without other members', () => {
     fc.assert(
       fc.property(value, space, fc.boolean(), (node, s, all) => {
-        const text = written(node, { s, all });
+        const text = `{"a":${written(node, { s, all })}}`;
         const read = readMessage(`{"jsonrpc":"2.0",${s}"id":7,"result":${s}${text}${s}}`);
         expect(read.resultText?.trim()).toBe(text.trim());
       }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { downstreamErrorText, type Downstream } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
-import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { startFeatures } from './harness/feature-servers.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
 
@@ -36,7 +36,7 @@ const asked = async (downstream: Downstream): Promise<string> => {
   const call = { server: 'asker', tool: 'ask', arguments: QUESTION };
   const outcome = await downstream.callTool(call, { caller });
   if (!outcome.ok) return downstreamErrorText(outcome.error);
-  const { content } = outcome.result;
+  const { content } = resultOf(outcome);
   return (content as readonly { readonly text: string }[])[0]?.text ?? '';
 };
 

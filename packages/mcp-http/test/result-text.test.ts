@@ -1,122 +1,110 @@
+import { JsonScan, keepText, RawObject } from '@gateway/mcp-wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultText, type ResultStamp } from '../src/protocol/result-text.ts';
+import { resultText, withObjectContent, type ResultStamp } from '../src/protocol/result-text.ts';
 
 const STAMP: ResultStamp = { metaKey: 'org/by', metaValue: { name: 's' } };
 const KEPT: ResultStamp = { ...STAMP, members: { ttlMs: 0, cacheScope: 'private' } };
 
-const textOf = (result: object, json?: string, stamp?: ResultStamp): string =>
-  resultText({ ok: true, result: result as never, ...(json !== undefined && { json }) }, stamp);
+/** An object as a server sent it. */
+const sent = (text: string): RawObject => {
+  const bytes = Buffer.from(text);
+  const names = ['_meta', 'resultType', 'structuredContent', 'ttlMs', 'cacheScope'];
+  const members = Object.fromEntries(names.map((name) => [name, {}]));
+  const scan = new JsonScan(bytes, { members });
+  scan.advance();
+  const raw = scan.root && RawObject.at(bytes, scan.root);
+  if (raw === undefined) throw new Error('no object');
+  return raw;
+};
+
+const STAMPED = '"resultType":"complete","_meta":{"org/by":{"name":"s"}}';
 
 describe('the text of a result', () => {
-  const CASES: readonly [string, object, string | undefined, ResultStamp | undefined, string][] = [
-    ['none given', { a: 1 }, undefined, undefined, '{"a":1}'],
-    ['given', { a: 1 }, '{ "a":1.0 }', undefined, '{ "a":1.0 }'],
-    ['with _meta', { a: 1, _meta: { b: 2 } }, '{"a":1}', undefined, '{"_meta":{"b":2},"a":1}'],
-    ['empty, with _meta', { _meta: { b: 2 } }, '{}', undefined, '{"_meta":{"b":2}}'],
+  it.each<[string, ResultStamp | undefined, string]>([
+    ['{ "a":1.0 }', undefined, '{ "a":1.0 }'],
+    ['{"a":1.10,"_meta":{"b":1e400}}', undefined, '{"a":1.10,"_meta":{"b":1e400}}'],
+    ['{\r\n}', STAMP, `{${STAMPED}\r\n}`],
+    ['{"a":1.10}', STAMP, `{${STAMPED},"a":1.10}`],
     [
-      'empty',
-      {},
-      ' {\r\n} ',
+      '{"a":1.10,"_meta":{"b":1e400}}',
       STAMP,
-      '{"resultType":"complete","_meta":{"org/by":{"name":"s"}}\r\n} ',
+      '{"resultType":"complete","a":1.10,"_meta":{"b":1e400,"org/by":{"name":"s"}}}',
     ],
+    ['{"_meta":{"org/by":1.0}}', STAMP, '{"resultType":"complete","_meta":{"org/by":1.0}}'],
+    ['{"_meta":7}', STAMP, '{"resultType":"complete","_meta":7}'],
     [
-      'stamped',
-      { a: 1 },
-      undefined,
-      STAMP,
-      '{"resultType":"complete","_meta":{"org/by":{"name":"s"}},"a":1}',
-    ],
-    [
-      'empty, written here',
-      {},
-      undefined,
-      STAMP,
-      '{"resultType":"complete","_meta":{"org/by":{"name":"s"}}}',
-    ],
-    [
-      'of another type',
-      { resultType: 'input_required' },
       '{"resultType":"input_required"}',
       STAMP,
       '{"_meta":{"org/by":{"name":"s"}},"resultType":"input_required"}',
     ],
     [
-      'with its own stamp',
-      { _meta: { 'org/by': 1 } },
-      '{}',
-      STAMP,
-      '{"resultType":"complete","_meta":{"org/by":1}}',
-    ],
-    ['with a malformed _meta', { _meta: 7 }, '{}', STAMP, '{"resultType":"complete","_meta":7}'],
-    [
-      'kept by itself',
-      { ttlMs: 9 },
-      '{"ttlMs":9}',
+      '{"ttlMs":9.0}',
       KEPT,
-      '{"resultType":"complete","cacheScope":"private","_meta":{"org/by":{"name":"s"}},"ttlMs":9}',
+      '{"resultType":"complete","cacheScope":"private","_meta":{"org/by":{"name":"s"}},"ttlMs":9.0}',
     ],
-  ];
-
-  it.each(CASES)('%s', (...[, result, json, stamp, text]) => {
-    expect(textOf(result, json, stamp)).toBe(text);
+  ])('of a server keeps its bytes: %s', (text, stamp, expected) => {
+    expect(resultText(sent(text), stamp)).toBe(expected);
   });
 
-  it.each([
-    [undefined, '{"_meta":{"b":2},"a":1}'],
-    [STAMP, '{"resultType":"complete","_meta":{"org/by":{"name":"s"},"b":2},"a":1}'],
-    [
-      KEPT,
-      '{"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"org/by":{"name":"s"},"b":2},"a":1}',
-    ],
-  ])('has a frozen _meta that several results share, for each stamp: %j', (stamp, text) => {
-    const _meta = Object.freeze({ b: 2 });
-    const answers = [1, 2].map((a) => textOf({ a, _meta }, `{"a":${a}}`, stamp));
-    expect(answers).toEqual([text, text.replace('"a":1', '"a":2')]);
+  it('of a value that keeps its text is that text', () => {
+    const result = keepText({ a: 1 }, '{"a":1.0}');
+    expect(resultText(result, undefined)).toBe('{"a":1.0}');
+    expect(resultText(result, STAMP)).toBe(`{${STAMPED},"a":1.0}`);
+    expect(resultText({ a: 1 }, STAMP)).toBe(`{${STAMPED},"a":1}`);
+    expect(resultText({}, STAMP)).toBe(`{${STAMPED}}`);
   });
 
   it('has what a _meta contains that changes between two results', () => {
     const _meta = { b: 2 };
-    expect(textOf({ _meta }, '{}')).toBe('{"_meta":{"b":2}}');
+    expect(resultText({ _meta }, undefined)).toBe('{"_meta":{"b":2}}');
     _meta.b = 3;
-    expect(textOf({ _meta }, '{}')).toBe('{"_meta":{"b":3}}');
+    expect(resultText({ _meta }, undefined)).toBe('{"_meta":{"b":3}}');
   });
 
   it.each([null, [], 'x', 7])('refuses %j, which is no object', (result) => {
-    expect(() => textOf(result as never)).toThrow('A result must be an object');
+    expect(() => resultText(result as never, undefined)).toThrow('A result must be an object');
   });
 
-  it('is the same value with a text as without one', () => {
+  it('is the same value for a text as for the value that it describes', () => {
     const key = fc.oneof(
-      fc.constantFrom('resultType', 'ttlMs', 'cacheScope', '__proto__', 'constructor', 'toJSON'),
+      fc.constantFrom('resultType', 'ttlMs', '_meta', '__proto__', 'constructor', 'toJSON'),
       fc.string(),
     );
-    const members = fc.dictionary(key, fc.jsonValue(), { maxKeys: 5 }).map((given) => {
-      const { _meta, ...rest } = given;
-      return rest;
-    });
-    const meta = fc.option(
-      fc.oneof(fc.dictionary(fc.oneof(fc.constant('org/by'), key), fc.jsonValue()), fc.jsonValue()),
-      { nil: undefined },
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom('org/by', 'x'), fc.jsonValue()),
     );
-    const space = fc.constantFrom('', ' ', '\n', '\r\n\t');
     fc.assert(
       fc.property(
-        members,
-        meta,
+        fc.dictionary(key, value, { maxKeys: 5 }),
         fc.constantFrom(undefined, STAMP, KEPT),
-        space,
-        (rest, own, stamp, gap) => {
-          const json = JSON.stringify(rest).replace('{', `${gap}{${gap}`);
-          const whole = JSON.parse(JSON.stringify(rest)) as object;
-          const result = own === undefined ? whole : { ...whole, _meta: own };
-          const written: unknown = JSON.parse(textOf(result, undefined, stamp));
-          expect(JSON.parse(textOf(result, json, stamp))).toEqual(written);
-          expect(written).toMatchObject(JSON.parse(JSON.stringify(rest)) as object);
+        (members, stamp) => {
+          const text = JSON.stringify(members);
+          const parsed = JSON.parse(text) as Record<string, unknown>;
+          const written: unknown = JSON.parse(resultText(parsed, stamp));
+          expect(JSON.parse(resultText(sent(text), stamp))).toEqual(written);
         },
       ),
       { numRuns: 2_000, seed: 1 },
     );
+  });
+});
+
+describe('structured content for clients of the 2025 revisions', () => {
+  it.each([
+    [
+      '{"content":[],"structuredContent":[1.10]}',
+      '{"content":[],"structuredContent":{"result":[1.10]}}',
+    ],
+    ['{"structuredContent": 1e400}', '{"structuredContent": {"result":1e400}}'],
+    ['{"structuredContent":"a"}', '{"structuredContent":{"result":"a"}}'],
+    ['{"structuredContent":null}', '{"structuredContent":{"result":null}}'],
+    ['{"structuredContent":{"a":1.10}}', '{"structuredContent":{"a":1.10}}'],
+    ['{"content":[]}', '{"content":[]}'],
+  ])('is an object: %s', (text, expected) => {
+    expect(resultText(withObjectContent(sent(text)), undefined)).toBe(expected);
+    const value = JSON.parse(text) as Record<string, unknown>;
+    expect(withObjectContent(value)).toEqual(JSON.parse(expected));
   });
 });

@@ -1,3 +1,4 @@
+import { keepText } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { McpService, ServiceAnswer } from '../src/index.ts';
 import type { ServiceCall } from '../src/protocol/mcp-service.ts';
@@ -17,11 +18,7 @@ const LISTS: Readonly<Record<Parameters<McpService['list']>[0], readonly JsonObj
 /** A text that another program wrote: with breaks between its tokens, and odd members. */
 export const FOREIGN_JSON = '{\r\n "content": [{"type":"text","text":"a\\nb"}],\n "n": 1.0\r}';
 
-const answer = (result: JsonObject, json?: string): ServiceAnswer => ({
-  ok: true,
-  result,
-  ...(json !== undefined && { json }),
-});
+const answer = (result: JsonObject): ServiceAnswer => ({ ok: true, result });
 
 const refusal = (code: number, message: string, data?: unknown): ServiceAnswer => ({
   ok: false,
@@ -31,9 +28,9 @@ const refusal = (code: number, message: string, data?: unknown): ServiceAnswer =
 const CALLS: Readonly<Record<ServiceCall['method'], (params: JsonObject) => ServiceAnswer>> = {
   'tools/call': ({ name }) => {
     const result = JSON.parse(FOREIGN_JSON) as JsonObject;
-    if (name === 'text') return answer(result, FOREIGN_JSON);
+    if (name === 'text') return answer(keepText(result, FOREIGN_JSON));
     return name === 'marked'
-      ? answer({ ...result, _meta: { 'example.org/by': 'é' } }, FOREIGN_JSON)
+      ? answer({ ...result, _meta: { 'example.org/by': 'é' } })
       : refusal(-32602, `Unknown tool: ${JSON.stringify(name)}`);
   },
   'resources/read': ({ uri }) => {

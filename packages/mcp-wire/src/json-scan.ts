@@ -115,6 +115,13 @@ for (const byte of Buffer.from('"\\/bfnrt')) KINDS[byte] = (KINDS[byte] ?? 0) | 
 const isKind = (byte: number | undefined, kind: number): boolean =>
   byte !== undefined && ((KINDS[byte] ?? 0) & kind) !== 0;
 
+/** Bytes that end a run of plain ones in a string. */
+const SPECIAL = new Uint8Array(256).fill(1, 0, 0x20);
+SPECIAL[QUOTE] = 1;
+SPECIAL[BACKSLASH] = 1;
+
+const isPlain = (byte: number | undefined): boolean => SPECIAL[byte ?? 0] === 0;
+
 /** Returns the end of the digits; -1 without any. */
 const endOfDigits = (bytes: Uint8Array, from: number): number => {
   let at = from;
@@ -268,21 +275,19 @@ export class JsonScan {
           string = at;
           at += 1;
         }
-        let bytewise = at + BYTEWISE;
         let end = at;
-        for (; end < stop; end += 1) {
+        while (end < stop) {
+          const bytewise = Math.min(stop, end + BYTEWISE);
+          while (end < bytewise && isPlain(bytes[end])) end += 1;
+          if (end === bytewise) {
+            if (end < stop) end = skipPlain((words ??= wordsIn(bytes)), shift, end, stop);
+            continue;
+          }
           const character = bytes[end] ?? 0;
           if (character === QUOTE) break;
-          if (character === BACKSLASH) {
-            const after = endOfEscape(bytes, end);
-            if (after === -1) return this.#unexpected(end);
-            end = after - 1;
-            bytewise = after + BYTEWISE;
-          } else if (character < 0x20) return this.#unexpected(end);
-          else if (end > bytewise && ((end - shift) & 3) === 3) {
-            end = skipPlain((words ??= wordsIn(bytes)), shift, end + 1, stop) - 1;
-            bytewise = end + BYTEWISE;
-          }
+          const after = character === BACKSLASH ? endOfEscape(bytes, end) : -1;
+          if (after === -1) return this.#unexpected(end);
+          end = after;
         }
         at = end;
         // The string continues in the next slice.

@@ -107,22 +107,43 @@ export const keepText = <T extends object>(value: T, text: string): T => {
   return value;
 };
 
+/** Returns the text that a value was parsed from, where it is known. */
+export const keptText = (value: object): string | undefined => keptTexts.get(value);
+
+/** Returns a short member of an object: of text, a known one. */
+export const memberOf = (object: RawObject | OpenRecord, name: string): unknown => {
+  if (object instanceof RawObject) return object.valueOf(name);
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+};
+
 /** Returns the JSON text of a value: the one that it was parsed from where that is known. */
-export const jsonText = (value: unknown): string | undefined => {
+export function jsonText(value: object): string;
+export function jsonText(value: unknown): string | undefined;
+export function jsonText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof RawObject) return value.text;
   return keptTexts.get(value) ?? JSON.stringify(value);
-};
+}
 
-/** Returns the JSON text of an object whose members may have texts of their own. */
-export const objectText = (value: OpenRecord): string => {
+/** Returns the JSON text of an object whose members, down to a level, may have texts of their own. */
+export const objectText = (value: OpenRecord, levels = 1): string => {
   const members: string[] = [];
   for (const name of Object.keys(value)) {
-    const text = jsonText(value[name]);
+    const text = levels > 1 ? innerText(value[name], levels - 1) : jsonText(value[name]);
     if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${members.join(',')}}`;
 };
+
+const innerText = (value: unknown, levels: number): string | undefined => {
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isPlain || value instanceof RawObject || keptTexts.has(value)) return jsonText(value);
+  return objectText(value as OpenRecord, levels);
+};
+
+/** Returns JSON text as one line: it may have line breaks between its tokens, which would end an event or a message. */
+export const oneLine = (json: string): string =>
+  json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]/gu, ' ') : json;
 
 /** A change of the members of an object. */
 export interface MemberChange {

@@ -1,3 +1,4 @@
+import { keptText, RawObject } from '@gateway/mcp-wire';
 import {
   ANONYMOUS,
   type CallContext,
@@ -23,7 +24,7 @@ import type {
   ServerWithoutTokens,
   SignedOutServer,
 } from '../src/contract/ports.ts';
-import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
+import type { MetaToolName } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
 /** One call that left the meta-tools. */
@@ -164,8 +165,8 @@ export const resultOf = async (
   name: string,
   args?: unknown,
   { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), ...sent }: Asked = {},
-): Promise<MetaToolResult> => {
-  const { result, json } = await harness.metaTools.call({
+): Promise<JsonObject> => {
+  const { result } = await harness.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
@@ -176,12 +177,14 @@ export const resultOf = async (
       ...sent,
     },
   });
-  // Whatever is answered as JSON too says the same twice.
-  if (json !== undefined) expect(JSON.parse(json)).toEqual({ ...result, _meta: undefined });
-  return result;
+  const value = result instanceof RawObject ? (JSON.parse(result.text) as JsonObject) : result;
+  // A text that a result keeps says the same.
+  const text = keptText(result);
+  if (text !== undefined) expect(JSON.parse(text)).toEqual(value);
+  return value;
 };
 
-const textOf = (result: MetaToolResult): string => {
+const textOf = (result: JsonObject): string => {
   const content = result['content'] as readonly JsonObject[];
   if (content.length !== 1) throw new Error(`expected one item, got ${JSON.stringify(content)}`);
   return String(content[0]?.['text']);

@@ -49,7 +49,7 @@ export const readStream = async (
   let messages: string[] = [];
   const events = new EventStream(MAX_MESSAGE_BYTES, {
     onEvent: ({ data }) => {
-      if (data !== '') messages.push(data);
+      if (data.length > 0) messages.push(data.toString('utf8'));
     },
     onId: (id) => onId?.(id),
     onRetry: (ms) => onRetry?.(ms),

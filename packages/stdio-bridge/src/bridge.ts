@@ -108,7 +108,8 @@ class Bridge {
   async serve({ input, signal }: Pick<BridgeOptions, 'input' | 'signal'>): Promise<void> {
     const end = (): void => this.#ending.abort();
     const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {
-      if (line.trim() !== '') this.#take(clientMessage(line));
+      const text = line.toString('utf8');
+      if (text.trim() !== '') this.#take(clientMessage(text));
     });
     input.on('data', (chunk: Buffer) => {
       if (!lines.push(chunk).ok) end();

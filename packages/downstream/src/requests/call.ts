@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { CallContext, CallResult } from '@gateway/call-contract';
 
 /** The reason why a request to a downstream server has no result. */
 export type DownstreamError =
@@ -36,9 +36,7 @@ export type DownstreamError =
 export type DownstreamOutcome =
   | {
       readonly ok: true;
-      readonly result: JsonObject;
-      /** JSON text of `result` as the server sent it, when it has no `_meta`; it can be forwarded without serializing again. */
-      readonly json?: string;
+      readonly result: CallResult;
     }
   | { readonly ok: false; readonly error: DownstreamError };
 

@@ -110,15 +110,12 @@ const takeAnswer = (
   message: OpenRecord,
   ownerId: number | undefined,
   routes: IncomingRoutes,
-  resultText?: string,
 ): boolean => {
   const { outgoing } = routes;
   const id = answerId(message['id']);
   const isMisplaced = ownerId !== undefined && id !== ownerId;
   if (routes.isSdkId(id)) return isMisplaced;
-  const isKnown = isMisplaced
-    ? outgoing.isOwn(id)
-    : isOwnId(id) && outgoing.answer(id, message, resultText);
+  const isKnown = isMisplaced ? outgoing.isOwn(id) : isOwnId(id) && outgoing.answer(id, message);
   // A server that could not parse a request answers without an id.
   if (isKnown || id === null || id === undefined) return true;
   const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
@@ -132,16 +129,14 @@ const takeAnswer = (
  * Dispatches one server message to its receiver. Returns `false` to leave it to the SDK's client.
  *
  * @param ownerId id of the gateway's request on whose stream it arrived, if the transport knows it
- * @param resultText JSON text of its `result`, if available
  */
 export const takeIncoming = (
   message: OpenRecord,
   ownerId: number | undefined,
   routes: IncomingRoutes,
-  resultText?: string,
 ): boolean => {
   const { method } = message;
-  if (typeof method !== 'string') return takeAnswer(message, ownerId, routes, resultText);
+  if (typeof method !== 'string') return takeAnswer(message, ownerId, routes);
   if (method === 'notifications/progress' && takeProgress(message, routes.outgoing)) return true;
   const changed = CHANGED_LISTS.get(method);
   if (changed !== undefined) routes.onListChanged(changed);

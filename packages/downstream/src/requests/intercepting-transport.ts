@@ -14,6 +14,7 @@ import type {
 import { ProbeFallback } from './probe-fallback.ts';
 import { modernEnvelope } from './request-meta.ts';
 import { answerId, messageForSdk } from '../wire/lenient-message.ts';
+import { withParsedResult } from '../wire/message-text.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import { sessionRefusal } from '../wire/session-refusal.ts';
 import type { SessionRefusal } from '../wire/session-refusal.ts';
@@ -167,12 +168,12 @@ export class InterceptingTransport implements Transport, WireObserver {
     return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
   }
 
-  onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
+  onMessage(message: OpenRecord, owner?: number): void {
     this.#receivedCount += 1;
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
-      if (takeIncoming(message, owner, this.#routes, resultText)) return;
-      this.#deliver(message);
+      if (takeIncoming(message, owner, this.#routes)) return;
+      this.#deliver(withParsedResult(message));
     } catch (error) {
       // A message that is nested too deeply to serialize must not end the process.
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
@@ -249,7 +250,8 @@ export class InterceptingTransport implements Transport, WireObserver {
   #answer(id: string | number, answer: ClientAnswer): void {
     if (this.#unsentAnswers >= MAX_UNSENT_ANSWERS) return;
     const message: JSONRPCMessage = answer.ok
-      ? { jsonrpc: '2.0', id, result: { ...answer.result } }
+      ? // The same object: it keeps the text of the client.
+        { jsonrpc: '2.0', id, result: answer.result }
       : { jsonrpc: '2.0', id, error: { ...answer.error } };
     this.#unsentAnswers += 1;
     void this.#sendReportingErrors(message).then(() => (this.#unsentAnswers -= 1));

@@ -286,7 +286,7 @@ export interface OutgoingRequests {
    * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
    * requests had.
    */
-  answer(id: number, message: OpenRecord, resultText: string | undefined): boolean;
+  answer(id: number, message: OpenRecord): boolean;
   /** Returns whether a request has, or had until recently, this id. */
   isOwn(id: unknown): boolean;
   /** Ends a request whose answer cannot be believed. */
@@ -322,13 +322,13 @@ export const createOutgoingRequests = (
       deadlines.watch();
       return new Promise((resolve) => new Running(id, request, channel, resolve).send());
     },
-    answer(id, message, resultText) {
+    answer(id, message) {
       const request = running.get(id);
       if (request === undefined) {
         observer.onLateAnswer?.(id);
         return ended.has(id);
       }
-      request.settle(outcomeOfAnswer(message, request.request.method, resultText));
+      request.settle(outcomeOfAnswer(message, request.request.method));
       return true;
     },
     isOwn: (id) => isOwnId(id) && (running.has(id) || ended.has(id)),

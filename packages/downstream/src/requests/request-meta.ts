@@ -1,4 +1,5 @@
 import type { CallContext, Caller } from '@gateway/call-contract';
+import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -39,10 +40,23 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
   };
 };
 
+/** Returns a `_meta` with further members and without those of a connection. The others keep their text. */
+const withMembers = (meta: Meta, own: Meta): Meta => {
+  const kept = Object.entries(meta).filter(([key]) => !HOP_KEYS.has(key));
+  const changed = { ...Object.fromEntries(kept), ...own };
+  const text = keptText(meta);
+  if (text === undefined) return changed;
+  const add = Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [key, JSON.stringify(value)]),
+  );
+  return keepText(changed, changeMembers(text, { remove: (name) => HOP_KEYS.has(name), add }));
+};
+
 /** Returns the `_meta` of a call together with its trace; the same object when the call has no trace. */
 const tracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta | undefined => {
   const trace = call?.trace;
-  return trace === undefined ? call?.meta : { ...call?.meta, ...trace };
+  if (trace === undefined) return call?.meta;
+  return withMembers(call?.meta ?? {}, { ...trace });
 };
 
 /**
@@ -55,7 +69,6 @@ export const outgoingMeta = (
 ): Meta | undefined => {
   const passed = tracedMeta(call);
   if (passed === undefined) return own;
-  const kept = Object.entries(passed).filter(([key]) => !HOP_KEYS.has(key));
-  const meta = { ...Object.fromEntries(kept), ...own };
+  const meta = withMembers(passed, { ...own });
   return Object.keys(meta).length === 0 ? undefined : meta;
 };

@@ -48,7 +48,7 @@ const requestOfModernServer = async (
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
   const caller = request.options?.caller;
   if (!MAY_ASK.has(request.method)) return outcome;
-  if (caller?.takesInputRequired === true) return { ok: true, result: outcome.failure.result };
+  if (caller?.takesInputRequired === true) return { ok: true, result: outcome.failure.sent };
   if (!canBeAsked(caller)) return outcome;
   return provideInput(outcome.failure.result, {
     caller,

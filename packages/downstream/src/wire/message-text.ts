@@ -1,109 +1,155 @@
-/** A parsed message, with the text of its result if it could be extracted. */
-export interface ReadMessage {
-  /** Any JSON value; the reader rejects values that are not messages. */
-  readonly value: unknown;
-  /** JSON text of the message's `result`. */
-  readonly resultText?: string;
-}
+import {
+  JsonScan,
+  jsonProblemText,
+  keepText,
+  PARSED,
+  parseJson,
+  RawObject,
+  scanPaced,
+  textIn,
+  UNPACED_BYTES,
+  type JsonSlice,
+  type WantedParts,
+} from '@gateway/mcp-wire';
+import type { OpenRecord } from './wire.ts';
 
-/** Longer than any tail that contains only the version and the id. */
-const MAX_TAIL_CHARS = 80;
-const S = '[ \\t\\n\\r]*';
-const COMMA = `${S},${S}`;
-const VERSION = `("jsonrpc"${S}:${S}"2\\.0")`;
-const ID = `"id"${S}:${S}([1-9]\\d{0,14})`;
-/** Everything before the value of `result`, when it is only the version and a numeric id. */
-const HEAD = new RegExp(
-  `${S}\\{${S}(?:${VERSION}${COMMA}(?:${ID}${COMMA})?|${ID}${COMMA}(?:${VERSION}${COMMA})?)?"result"${S}:${S}`,
-  'y',
-);
-/** Everything after that value. */
-const TAIL = new RegExp(
-  `${S}(?:,${S}${VERSION}(?:${COMMA}${ID})?|,${S}${ID}(?:${COMMA}${VERSION})?)?${S}\\}${S}$`,
-);
-
-/** Returns the id when head and tail together contain the version and an id exactly once. */
-const idOf = (head: RegExpExecArray, tail: RegExpExecArray): number | undefined => {
-  const headId = head[2] ?? head[3];
-  const tailId = tail[2] ?? tail[3];
-  const headHasVersion = (head[1] ?? head[4]) !== undefined;
-  const tailHasVersion = (tail[1] ?? tail[4]) !== undefined;
-  if (headHasVersion === tailHasVersion || (headId === undefined) === (tailId === undefined))
-    return undefined;
-  return Number(headId ?? tailId);
+/** The parts of a message that the gateway reads, whatever else is in it. */
+const MESSAGE: WantedParts = {
+  members: {
+    method: {},
+    params: {},
+    result: {
+      members: {
+        _meta: {},
+        isError: {},
+        resultType: {},
+        structuredContent: {},
+        contents: {},
+        messages: {},
+        ttlMs: {},
+        cacheScope: {},
+      },
+    },
+  },
 };
 
-/** The place of a result in the text of an answer. */
-interface ResultPlace {
-  readonly id: number;
-  readonly from: number;
-  readonly to: number;
-}
+const BYTE_ORDER_MARK_BYTES = 3;
 
-const ID_HEAD = '{"jsonrpc":"2.0","id":';
-const RESULT_HEAD = ',"result":';
-const MAX_ID_DIGITS = 15;
+const isRecord = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the end of the digits of an id; -1 when none is there, or it begins with 0 or is long. */
-const endOfId = (text: string, from: number): number => {
-  let at = from;
-  while (isDigit(text.charCodeAt(at))) at += 1;
-  const isId = at > from && at - from <= MAX_ID_DIGITS && text.charCodeAt(from) !== ZERO;
-  return isId ? at : -1;
+const parsed = (text: string | Uint8Array): unknown => {
+  const outcome = parseJson(text, PARSED);
+  if (!outcome.ok) throw new SyntaxError(jsonProblemText(outcome.problem));
+  return outcome.value;
 };
 
-const BYTE_ORDER_MARK = 0xfeff;
-const ZERO = 0x30;
-const NINE = 0x39;
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
-
-/** The place in the layout that most servers write: the version, the id and the result, without white space. */
-const plainPlace = (text: string): ResultPlace | undefined => {
-  if (!text.startsWith(ID_HEAD) || !text.endsWith('}')) return undefined;
-  const end = endOfId(text, ID_HEAD.length);
-  if (end === -1 || !text.startsWith(RESULT_HEAD, end)) return undefined;
-  const id = Number(text.slice(ID_HEAD.length, end));
-  return { id, from: end + RESULT_HEAD.length, to: text.length - 1 };
-};
-
-/** The place in any order and with white space. */
-const anyPlace = (text: string): ResultPlace | undefined => {
-  HEAD.lastIndex = 0;
-  const head = HEAD.exec(text);
-  if (head === null) return undefined;
-  const from = head[0].length;
-  const tail = TAIL.exec(text.slice(Math.max(from, text.length - MAX_TAIL_CHARS)));
-  if (tail === null) return undefined;
-  const id = idOf(head, tail);
-  return id === undefined ? undefined : { id, from, to: text.length - tail[0].length };
+/** Returns an answer whose result is not parsed: what surrounds it is. */
+const answerIn = (
+  bytes: Uint8Array,
+  root: JsonSlice,
+  result: JsonSlice,
+): OpenRecord | undefined => {
+  const raw = RawObject.at(bytes, result);
+  if (raw === undefined) return undefined;
+  const around = `${textIn(bytes, root.from, result.from)}null${textIn(bytes, result.to, root.to)}`;
+  return { ...(parsed(around) as OpenRecord), result: raw };
 };
 
 /**
- * Parses an answer of a common layout by its result alone. Head, one JSON value and tail are one JSON object whose only `result` is that
- * value, so the value needs no search.
- */
-const readAnswer = (text: string): ReadMessage | undefined => {
-  const place = plainPlace(text) ?? anyPlace(text);
-  if (place === undefined) return undefined;
-  const { id, from, to } = place;
-  const resultText = text.slice(from, to);
-  try {
-    const result: unknown = JSON.parse(resultText);
-    return { value: { jsonrpc: '2.0', id, result }, resultText };
-  } catch {
-    // The result ends elsewhere, or the text is not JSON.
-    return undefined;
-  }
-};
-
-/**
- * Parses the text of one JSON-RPC message; for an answer of a common layout also returns the text of its result.
+ * Returns the message of an ended scan.
  *
- * @throws SyntaxError when it is not JSON
+ * @throws SyntaxError when it is not JSON, or must be parsed and is too much for that
  */
-export const readMessage = (text: string): ReadMessage =>
-  readAnswer(text) ?? { value: JSON.parse(withoutMark(text)) as unknown };
+const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
+  const { root, problem } = scan;
+  if (root === undefined) {
+    const reason = problem === undefined ? 'it is empty' : jsonProblemText(problem);
+    throw new SyntaxError(reason);
+  }
+  const { result, method, params } = root.members ?? {};
+  if (result !== undefined && method === undefined) {
+    const answer = answerIn(bytes, root, result);
+    if (answer !== undefined) return answer;
+  }
+  const value = parsed(bytes);
+  if (params !== undefined && isRecord(value) && isRecord(value['params']))
+    keepText(value['params'], textIn(bytes, params.from, params.to));
+  return value;
+};
 
-/** Returns the text without a byte order mark. */
-const withoutMark = (text: string): string =>
-  text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+/** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */
+export const withParsedResult = (message: OpenRecord): OpenRecord => {
+  const { result } = message;
+  return result instanceof RawObject ? { ...message, result: parsed(result.text) } : message;
+};
+
+/** Receives messages in the order in which they arrived. */
+export interface MessageSink {
+  /** A message: any JSON value, parsed except for the result of an answer, which is a `RawObject`. */
+  onMessage(value: unknown): void;
+  /** A text that is not JSON, or must be parsed and is too much for that. */
+  onUnreadable(reason: SyntaxError): void;
+}
+
+/** Reads the messages of one channel. A large one is scanned in slices, and those behind it wait. */
+export class MessageReader {
+  readonly #sink: MessageSink;
+  readonly #waiting: (Uint8Array | (() => void))[] = [];
+  #isScanning = false;
+
+  constructor(sink: MessageSink) {
+    this.#sink = sink;
+  }
+
+  /** Reads the JSON text of one message (UTF-8). The bytes must not change afterwards. */
+  push(bytes: Uint8Array): void {
+    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    this.#take(hasMark ? bytes.subarray(BYTE_ORDER_MARK_BYTES) : bytes);
+  }
+
+  /** Calls a function when all messages before it were delivered. */
+  afterMessages(act: () => void): void {
+    this.#take(act);
+  }
+
+  #take(next: Uint8Array | (() => void)): void {
+    if (this.#isScanning) this.#waiting.push(next);
+    else if (typeof next === 'function') next();
+    else this.#read(next);
+  }
+
+  #read(bytes: Uint8Array): void {
+    const scan = new JsonScan(bytes, MESSAGE);
+    if (bytes.length <= UNPACED_BYTES) {
+      scan.advance();
+      this.#deliver(scan, bytes);
+      return;
+    }
+    this.#isScanning = true;
+    void scanPaced(scan).then(() => {
+      this.#isScanning = false;
+      this.#deliver(scan, bytes);
+      this.#continue();
+    });
+  }
+
+  /** Takes what waits, up to the next large message. */
+  #continue(): void {
+    const waiting = this.#waiting.splice(0);
+    for (const next of waiting) this.#take(next);
+  }
+
+  #deliver(scan: JsonScan, bytes: Uint8Array): void {
+    let value: unknown;
+    try {
+      value = messageIn(scan, bytes);
+    } catch (error) {
+      this.#sink.onUnreadable(
+        error instanceof SyntaxError ? error : new SyntaxError(String(error)),
+      );
+      return;
+    }
+    this.#sink.onMessage(value);
+  }
+}

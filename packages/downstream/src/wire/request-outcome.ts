@@ -1,4 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
+import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from './response-too-large.ts';
 import { reasonOf } from './reason.ts';
@@ -39,7 +40,12 @@ export type RequestFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string; readonly text?: string }
   /** Not a result: the server requires input first (2026-07-28). */
-  | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'input-required';
+      readonly result: Readonly<Record<string, unknown>>;
+      /** The same as it came. */
+      readonly sent: RawObject | Readonly<Record<string, unknown>>;
+    }
   /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
 
@@ -65,9 +71,7 @@ export const sessionReason = (failure: SessionRefused): string =>
 export type RequestOutcome =
   | {
       readonly ok: true;
-      readonly result: Readonly<Record<string, unknown>>;
-      /** JSON text of `result`, if available and without `_meta`. */
-      readonly json?: string;
+      readonly result: RawObject | Readonly<Record<string, unknown>>;
     }
   | { readonly ok: false; readonly failure: RequestFailure };
 
@@ -124,43 +128,80 @@ const invalid = (reason: string): RequestOutcome => ({
   failure: { kind: 'invalid', reason },
 });
 
+/** Maximum size of the `_meta` of a result, which the gateway reads and adds to. */
+const MAX_META_BYTES = 64 * 1024;
+const MAX_META_MEMBERS = 1_000;
+
+/** Returns why the `_meta` of a result is refused. */
+const metaProblem = ({ slice }: RawObject): string | undefined => {
+  const meta = slice.members?.['_meta'];
+  if (meta === undefined) return undefined;
+  const bytes = meta.to - meta.from;
+  if (bytes > MAX_META_BYTES)
+    return `its _meta has ${bytes} bytes, more than the ${MAX_META_BYTES} allowed`;
+  return meta.names > MAX_META_MEMBERS
+    ? `its _meta has ${meta.names} members, more than the ${MAX_META_MEMBERS} allowed`
+    : undefined;
+};
+
+/** The value of a result, or why this process cannot parse it. */
+export type ParsedResult =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly reason: string };
+
+/** Returns the value of a result. */
+export const parseResult = (
+  result: RawObject | Readonly<Record<string, unknown>>,
+): ParsedResult => {
+  if (!(result instanceof RawObject)) return { ok: true, value: result };
+  const parsed = result.parse();
+  return parsed.ok
+    ? { ok: true, value: parsed.value }
+    : { ok: false, reason: jsonProblemText(parsed.problem) };
+};
+
+const rawOutcome = (result: RawObject): RequestOutcome => {
+  const problem = metaProblem(result);
+  if (problem !== undefined) return invalid(problem);
+  if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
+  const parsed = parseResult(result);
+  return parsed.ok
+    ? { ok: false, failure: { kind: 'input-required', result: parsed.value, sent: result } }
+    : invalid(parsed.reason);
+};
+
 /**
- * Parses the answer to a request. The result is returned unchanged. `"error": null` counts as absent.
+ * Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent.
  *
  * @param method the method of the request, for the reason
- * @param resultText JSON text of its `result`, if available
  */
 export const outcomeOfAnswer = (
   answer: Readonly<Record<string, unknown>>,
   method: string,
-  resultText?: string,
 ): RequestOutcome => {
   const error = Object.hasOwn(answer, 'error') ? answer['error'] : undefined;
   if (error !== undefined && error !== null)
     return { ok: false, failure: readRefusal(error, method) };
   const result = answer['result'];
+  if (result instanceof RawObject) return rawOutcome(result);
   if (!isRecord(result)) return wrongResult(answer, method);
-  if (asksForInput(result)) return { ok: false, failure: { kind: 'input-required', result } };
-  return resultText === undefined || Object.hasOwn(result, '_meta')
-    ? { ok: true, result }
-    : { ok: true, result, json: resultText };
+  return asksForInput(result)
+    ? { ok: false, failure: { kind: 'input-required', result, sent: result } }
+    : { ok: true, result };
 };
 
 /** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */
 export const refusalInBody = (text: unknown, httpStatus?: number): RequestFailure | undefined => {
   if (typeof text !== 'string') return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    if (!isRecord(body) || !isRecord(body['error'])) return undefined;
-    const { code, message } = body['error'];
-    if (code === undefined && message === undefined) return undefined;
-    const failure = readRefusal(body['error'], '');
-    return failure.kind === 'refused' && httpStatus !== undefined
-      ? { ...failure, httpStatus }
-      : failure;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  const body = parsed.ok ? parsed.value : undefined;
+  if (!isRecord(body) || !isRecord(body['error'])) return undefined;
+  const { code, message } = body['error'];
+  if (code === undefined && message === undefined) return undefined;
+  const failure = readRefusal(body['error'], '');
+  return failure.kind === 'refused' && httpStatus !== undefined
+    ? { ...failure, httpStatus }
+    : failure;
 };
 
 /** Returns the failure of a request that could not be sent, or whose HTTP answer could not be parsed. */

@@ -32,10 +32,10 @@ export interface WireObserver {
   /**
    * Receives any message of the server.
    *
-   * @param resultText JSON text of its `result`, if available
+   * @param message its `result` may be a `RawObject`
    * @param owner id of the gateway's request on whose stream it arrived
    */
-  onMessage(message: OpenRecord, resultText?: string, owner?: number): void;
+  onMessage(message: OpenRecord, owner?: number): void;
   onError(error: Error): void;
   /** Unsolicited messages may have been missed before now. */
   onGap(): void;

@@ -1,5 +1,7 @@
+import { parseResult } from '../../src/wire/request-outcome.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
+import { RawObject } from '@gateway/mcp-wire';
+import { expect, onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
 import type { Downstream, DownstreamOptions, DownstreamOutcome } from '../../src/index.ts';
 import type { DownstreamLogEvent } from '../../src/wire/log-event.ts';
@@ -35,6 +37,16 @@ export const eventually = async (
   }
 };
 
+// A result that a server sent equals the object that its text describes.
+expect.addEqualityTesters([
+  function equalResults(first, second, testers) {
+    if (first instanceof RawObject === second instanceof RawObject) return undefined;
+    const value = (one: unknown): unknown =>
+      one instanceof RawObject ? (JSON.parse(one.text) as unknown) : one;
+    return this.equals(value(first), value(second), testers);
+  },
+]);
+
 /** The server of a name, which must be there. */
 export const viewOf = (downstream: Downstream, name: string): ServerView => {
   const view = downstream.servers().find((server) => server.name === name);
@@ -53,7 +65,9 @@ export const untilState = (
 /** The result of an outcome that must be one. */
 export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, unknown>> => {
   if (!outcome.ok) throw new Error(`no result: ${JSON.stringify(outcome.error)}`);
-  return outcome.result;
+  const parsed = parseResult(outcome.result);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
 };
 
 /** Returns whether a process runs; false for a zombie. */

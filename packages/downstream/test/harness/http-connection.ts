@@ -8,7 +8,7 @@ import { defineServer } from './servers.ts';
 
 /** A call that every raw server answers with `fine`. */
 export const call = { server: 'raw', tool: 'result', arguments: { result: { fine: 1 } } };
-export const fine = { ok: true, result: { fine: 1 }, json: '{"fine":1}' };
+export const fine = { ok: true, result: { fine: 1 } };
 
 /** A raw server, connected. */
 export const connected = async (

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { type Expose, exposureOf } from '@gateway/gateway-config';
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
+import { keepText, keptText, RawObject } from '@gateway/mcp-wire';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail } from './audit-trail.ts';
-import { jsonWithoutMeta, type CallFacts } from './audited-call.ts';
+import type { CallFacts } from './audited-call.ts';
 
 type Call = Parameters<McpService['call']>[0];
 
@@ -54,11 +55,9 @@ const written = (
   answer instanceof Promise ? answer.then(withText) : withText(answer);
 
 const withText = (answer: ServiceAnswer): ServiceAnswer => {
-  if (!answer.ok || answer.json !== undefined || Object.hasOwn(answer.result, 'resultType')) {
-    return answer;
-  }
-  const { result } = answer;
-  return { ok: true, result, json: jsonWithoutMeta(result) };
+  if (answer.ok && !(answer.result instanceof RawObject) && keptText(answer.result) === undefined)
+    keepText(answer.result, JSON.stringify(answer.result));
+  return answer;
 };
 
 const namedFacts = ({ method, params }: Call): CallFacts => {

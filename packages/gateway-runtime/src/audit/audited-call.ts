@@ -1,10 +1,10 @@
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { CallContext, CallResult, JsonObject } from '@gateway/call-contract';
+import { jsonText, memberOf, RawObject } from '@gateway/mcp-wire';
 import type { AuditOutcome, AuditRecord } from './audit-record.ts';
 
 /** The part of an answer that a record describes. */
 export type AuditedAnswer =
-  | { readonly ok: true; readonly result?: JsonObject; readonly json?: string }
-  | { readonly ok: false };
+  { readonly ok: true; readonly result?: CallResult } | { readonly ok: false };
 
 /** The facts of a call that its context does not have. */
 export type CallFacts = Pick<
@@ -106,19 +106,28 @@ export function timeText(ms: number): string {
 /** Returns the outcome of an answer. */
 export function outcomeOf(answer: AuditedAnswer): AuditOutcome {
   if (!answer.ok) return 'failed';
-  if (answer.result?.['resultType'] === 'input_required') return 'input_required';
-  return answer.result?.['isError'] === true ? 'error_result' : 'ok';
+  const { result = {} } = answer;
+  if (memberOf(result, 'resultType') === 'input_required') return 'input_required';
+  return memberOf(result, 'isError') === true ? 'error_result' : 'ok';
 }
 
 /** Returns the size of a result as JSON, in bytes, without `_meta`. */
 export function resultBytesOf(answer: AuditedAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
-  return Buffer.byteLength(answer.json ?? jsonWithoutMeta(answer.result));
+  const { result } = answer;
+  return result instanceof RawObject
+    ? rawBytes(result)
+    : Buffer.byteLength(textWithoutMeta(result));
 }
 
-/** Returns a result as JSON, without `_meta`. */
-export function jsonWithoutMeta(result: JsonObject): string {
-  if (!Object.hasOwn(result, '_meta')) return JSON.stringify(result);
+/** The size as the server sent it. */
+const rawBytes = ({ slice: { from, to, members } }: RawObject): number => {
+  const meta = members?.['_meta'];
+  return to - from - (meta === undefined ? 0 : meta.to - meta.nameFrom);
+};
+
+const textWithoutMeta = (result: JsonObject): string => {
+  if (!Object.hasOwn(result, '_meta')) return jsonText(result);
   const { _meta, ...rest } = result;
   return JSON.stringify(rest);
-}
+};

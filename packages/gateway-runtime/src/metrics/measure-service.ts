@@ -1,3 +1,4 @@
+import { memberOf } from '@gateway/mcp-wire';
 import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
 import type { CallVerdict, CallTimer } from './call-metrics.ts';
 
@@ -20,7 +21,7 @@ export function measureService(
 
 const outcomeOf = (answer: ServiceAnswer): CallVerdict => {
   if (!answer.ok) return 'failed';
-  return answer.result['isError'] === true ? 'error_result' : 'ok';
+  return memberOf(answer.result, 'isError') === true ? 'error_result' : 'ok';
 };
 
 /** Most answers are synchronous, and stay so. */

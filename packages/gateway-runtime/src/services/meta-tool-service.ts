@@ -55,8 +55,7 @@ const toolsetOf = ({ header, principal, sessionId }: RequestContext): ToolsetReq
   sessionId,
 });
 
-const toServiceAnswer = ({ result, json }: MetaToolAnswer): ServiceAnswer =>
-  json === undefined ? { ok: true, result } : { ok: true, result, json };
+const toServiceAnswer = ({ result }: MetaToolAnswer): ServiceAnswer => ({ ok: true, result });
 
 /** Maximum characters of a caller's value that a text quotes. */
 const MAX_QUOTED_CHARS = 200;

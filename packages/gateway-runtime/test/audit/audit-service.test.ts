@@ -1,3 +1,4 @@
+import { keepText, keptText } from '@gateway/mcp-wire';
 import { ANONYMOUS } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
@@ -19,20 +20,17 @@ const audited = async (answer: Answer): Promise<Answer> => {
 };
 
 describe('an answer of an audited service', () => {
-  it('has the text of its result without `_meta`, so that the result is written once', async () => {
-    const result = { _meta: { a: 1 }, content: [], isError: false };
-    expect(await audited({ ok: true, result })).toEqual({
-      ok: true,
-      result,
-      json: '{"content":[],"isError":false}',
-    });
+  it('keeps the text of its result, so that the result is written once', async () => {
+    const result = { content: [], isError: false };
+    await audited({ ok: true, result });
+    expect(keptText(result)).toBe('{"content":[],"isError":false}');
   });
 
-  it.each<Answer>([
-    { ok: true, result: { content: [] }, json: '{"content": []}' },
-    { ok: true, result: { resultType: 'input_required', inputRequests: {} } },
-    { ok: false, error: { code: -32602, message: 'Unknown tool' } },
-  ])('is unchanged when it has a text, a type or an error: %j', async (answer) => {
+  it.each<{ readonly answer: Answer }>([
+    { answer: { ok: true, result: keepText({ content: [] }, '{"content": []}') } },
+    { answer: { ok: true, result: { resultType: 'input_required', inputRequests: {} } } },
+    { answer: { ok: false, error: { code: -32602, message: 'Unknown tool' } } },
+  ])('is unchanged when it has a text, a type or an error: %j', async ({ answer }) => {
     expect(await audited(answer)).toBe(answer);
   });
 });

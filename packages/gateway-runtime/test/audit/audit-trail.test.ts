@@ -1,3 +1,4 @@
+import { keepText } from '@gateway/mcp-wire';
 import { ANONYMOUS, signedInPrincipal, type CallContext } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +60,10 @@ describe('the record of a call', () => {
     const json = '{"content":[{"type":"text","text":"canary é"}]}';
     const record = await recordOf(
       { name: 'call_tool', arguments: args },
-      { answer: { ok: true, result: {}, json }, toolset: ['preset:a, server:b', 'server:c'] },
+      {
+        answer: { ok: true, result: keepText({}, json) },
+        toolset: ['preset:a, server:b', 'server:c'],
+      },
     );
     expect(record).toEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),

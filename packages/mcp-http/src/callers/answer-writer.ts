@@ -1,4 +1,5 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallResult } from '@gateway/call-contract';
+import { memberOf } from '@gateway/mcp-wire';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService, ServiceAnswer } from '../protocol/mcp-service.ts';
 import { cacheableResultStamp, resultStamp } from '../protocol/protocol-results.ts';
@@ -10,7 +11,7 @@ import {
   refusalResponse,
   resultResponse,
 } from '../protocol/responses.ts';
-import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+import { resultText, withObjectContent, type ResultStamp } from '../protocol/result-text.ts';
 
 /** The dependencies of {@link AnswerWriter}. */
 export interface AnswerWriterDependencies {
@@ -35,9 +36,12 @@ export class AnswerWriter {
   write({ request, scope }: ScopedRequest, answer: ServiceAnswer): SettledResponse {
     try {
       if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
-      const stamp =
-        scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
-      return resultResponse(request, resultText(answer, stamp));
+      const { method } = request;
+      const { result } = answer;
+      if (scope.era === 'modern')
+        return resultResponse(request, resultText(result, this.#stampOf(method, result)));
+      const shown = method === 'tools/call' ? withObjectContent(result) : result;
+      return resultResponse(request, resultText(shown, undefined));
     } catch (error) {
       this.#onError(error);
       return errorResponse(request, INTERNAL_ERROR);
@@ -45,9 +49,9 @@ export class AnswerWriter {
   }
 
   /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
-  #stampOf(method: string, result: JsonObject): ResultStamp {
-    const isWhole =
-      method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';
+  #stampOf(method: string, result: CallResult): ResultStamp {
+    if (method !== 'resources/read') return this.#stamp;
+    const isWhole = (memberOf(result, 'resultType') ?? 'complete') === 'complete';
     return isWhole ? this.#readStamp : this.#stamp;
   }
 }

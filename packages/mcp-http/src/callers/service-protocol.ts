@@ -75,8 +75,7 @@ export class ServiceProtocol {
       },
     };
     const shared = this.#serviceHandlers();
-    const discovery = (): string =>
-      resultText({ ok: true, result: discoverResult(service) }, listStamp);
+    const discovery = (): string => resultText(discoverResult(service), listStamp);
     this.#handlers = {
       legacy: new Map([...shared, ['ping', (scoped) => settleResult(scoped, '{}')]]),
       modern: new Map([

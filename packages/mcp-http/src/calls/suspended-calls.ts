@@ -203,7 +203,7 @@ const inputRequired = (
   const { inputRequests } = questions;
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
-    const text = resultText({ ok: true, result }, stamp);
+    const text = resultText(result, stamp);
     return { message: resultMessage(call.request.id, text), status: 200 };
   } catch {
     return undefined;

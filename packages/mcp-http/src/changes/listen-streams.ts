@@ -134,7 +134,7 @@ export class ListenStreams {
 
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
-    const text = resultText({ ok: true, result }, this.#dependencies.stamp);
+    const text = resultText(result, this.#dependencies.stamp);
     return { message: resultMessage(id, text), status: 200 };
   }
 }

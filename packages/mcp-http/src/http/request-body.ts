@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { isNestedDeeper } from './json-nesting.ts';
-import { hasMoreValues } from './json-values.ts';
+import { JsonScan } from '@gateway/mcp-wire';
+import { keepMessageTexts, MESSAGE_TEXTS } from '../protocol/message-texts.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 
@@ -98,16 +98,17 @@ export class BodyReader {
     const isPlain = isAscii(bytes);
     if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
     const { maxNesting, maxBodyValues } = this.#limits;
-    if (isNestedDeeper(bytes, maxNesting)) return refused({ code: 'too-deep', limit: maxNesting });
-    if (hasMoreValues(bytes, maxBodyValues)) {
+    const limits = { maxLevels: maxNesting, maxValues: maxBodyValues };
+    const scan = new JsonScan(bytes, MESSAGE_TEXTS, limits);
+    scan.advance();
+    const { root, problem } = scan;
+    if (problem?.code === 'json.too-deep') return refused({ code: 'too-deep', limit: maxNesting });
+    if (problem?.code === 'json.too-many-values')
       return refused({ code: 'too-many-values', limit: maxBodyValues });
-    }
-    try {
-      const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
-      return { kind: 'body', value: JSON.parse(text) as unknown };
-    } catch {
-      return refused({ code: 'not-json' });
-    }
+    if (root === undefined) return refused({ code: 'not-json' });
+    const value = JSON.parse(bytes.toString(isPlain ? 'latin1' : 'utf8')) as unknown;
+    keepMessageTexts(value, root, bytes);
+    return { kind: 'body', value };
   }
 
   #overflow(size: number): Refusal | undefined {

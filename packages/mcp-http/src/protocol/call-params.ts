@@ -5,6 +5,7 @@ import {
   RPC_CODE,
   type RpcError,
 } from '@gateway/call-contract';
+import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -116,10 +117,12 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', '
 
 /** Returns `_meta` without the keys of the transport; `undefined` when nothing is left. */
 const ownMeta = (meta: JsonObject): JsonObject | undefined => {
-  const hasOwn = Object.keys(meta).some((key) => !TRANSPORT_META_KEYS.has(key));
-  return hasOwn
-    ? Object.fromEntries(Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key)))
-    : undefined;
+  const own = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
+  if (own.length === 0) return undefined;
+  const kept = Object.fromEntries(own);
+  const text = keptText(meta);
+  if (text === undefined) return kept;
+  return keepText(kept, changeMembers(text, { remove: (key) => TRANSPORT_META_KEYS.has(key) }));
 };
 
 const progressTokenOf = (meta: JsonObject): string | number | undefined => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type RpcError } from '@gateway/call-contract';
+import { objectText } from '@gateway/mcp-wire';
 
 /** Id of a JSON-RPC request, as the protocol allows it. */
 export type RpcId = string | number;
@@ -19,7 +20,7 @@ export const notificationMessage = (method: string, params: object): string =>
 export const requestMessage = (
   id: RpcId,
   { method, params }: { readonly method: string; readonly params: object },
-): string => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+): string => objectText({ jsonrpc: '2.0', id, method, params });
 
 /** Returns the id of a message when it is usable; otherwise `null`, as JSON-RPC requires. */
 export const idOf = (message: unknown): RpcId | null => {

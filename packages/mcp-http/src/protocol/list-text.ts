@@ -51,6 +51,6 @@ export class ListTexts {
 
   #write(method: ListMethod, items: readonly JsonObject[], era: Era): string {
     const result = listResult(method, items, era);
-    return resultText({ ok: true, result }, era === 'modern' ? this.#stamp : undefined);
+    return resultText(result, era === 'modern' ? this.#stamp : undefined);
   }
 }

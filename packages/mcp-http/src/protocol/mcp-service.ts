@@ -1,4 +1,11 @@
-import type { CallContext, Caller, JsonObject, Principal, RpcError } from '@gateway/call-contract';
+import type {
+  CallContext,
+  Caller,
+  CallResult,
+  JsonObject,
+  Principal,
+  RpcError,
+} from '@gateway/call-contract';
 import type { HeaderReader } from './request-headers.ts';
 
 /** The methods that a service answers with a list from memory. */
@@ -37,17 +44,9 @@ export type ListAnswer =
   | { readonly ok: true; readonly items: readonly JsonObject[] }
   | { readonly ok: false; readonly error: RpcError };
 
-/**
- * A result, passed on unchanged, unknown keys included, or the error that the caller receives. The same frozen `_meta` means an unchanged one,
- * with all that it contains: its JSON is cached.
- */
+/** A result, passed on unchanged, unknown keys included, or the error that the caller receives. */
 export type ServiceAnswer =
-  | {
-      readonly ok: true;
-      readonly result: JsonObject;
-      /** JSON text of all members of `result` except `_meta`; it is written to the caller without being parsed. */
-      readonly json?: string;
-    }
+  | { readonly ok: true; readonly result: CallResult }
   | { readonly ok: false; readonly error: RpcError };
 
 /**

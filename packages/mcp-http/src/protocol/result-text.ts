@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import type { ServiceAnswer } from './mcp-service.ts';
+import { isJsonObject, type CallResult, type JsonObject } from '@gateway/call-contract';
+import { changeMembers, jsonText, keptText, RawObject, type MemberTexts } from '@gateway/mcp-wire';
 
 /** The members that every 2026-07-28 result of a service carries. */
 export interface ResultStamp {
@@ -10,32 +10,59 @@ export interface ResultStamp {
   readonly members?: JsonObject;
 }
 
-type Result = Extract<ServiceAnswer, { readonly ok: true }>;
-
 /**
- * The JSON text of a result. Text that the service has is used as it is; only `_meta` and, with a stamp, `resultType` are
- * written in front of its members. A `resultType`, a member or a `_meta` key of the stamp that the result has already stays.
- * A `_meta` that is frozen, with all that it contains, is written once.
+ * The JSON text of a result. The text that it came with or keeps is used as it is; a stamp only adds members. A `resultType`, a member or a
+ * `_meta` key of the stamp that the result has already stays.
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
-export const resultText = ({ result, json }: Result, stamp: ResultStamp | undefined): string => {
+export const resultText = (result: CallResult, stamp: ResultStamp | undefined): string => {
+  if (result instanceof RawObject)
+    return stamp === undefined ? result.text : result.with(stampTexts(result, stamp)).text;
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
-  if (stamp === undefined)
-    return json === undefined ? JSON.stringify(result) : legacyText(result, json);
-  if (json !== undefined) return withMembers(json, stampedMembers(result, stamp));
-  if (!isPlain(result, stamp)) return JSON.stringify(stamped(result, stamp));
-  return withMembers(JSON.stringify(result), memberText(stamp));
+  if (stamp === undefined) return jsonText(result);
+  if (!hasNoneOf(stamp, result)) return JSON.stringify(stamped(result, stamp));
+  const text = jsonText(result);
+  return `{${memberText(stamp)}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
 
-/** Returns whether the result has no member of the stamp, so that both can be serialised one after the other. */
-const isPlain = (result: JsonObject, stamp: ResultStamp): boolean =>
-  !Object.hasOwn(result, '_meta') && isOnlyMeta(result, stamp) && !('toJSON' in result);
+/**
+ * Returns a result of a tool for clients of the 2025 revisions, whose structured content must be an object: that of a 2026-07-28 server may
+ * be any value.
+ */
+export const withObjectContent = (result: CallResult): CallResult => {
+  if (result instanceof RawObject) {
+    const text = result.member('structuredContent');
+    return text === undefined || text.startsWith('{')
+      ? result
+      : result.with({ structuredContent: `{"result":${text}}` });
+  }
+  const content = isJsonObject(result) ? result['structuredContent'] : undefined;
+  return content === undefined || isJsonObject(content)
+    ? result
+    : { ...result, structuredContent: { result: content } };
+};
 
-/** Returns whether the result can have no member of the stamp except `_meta`. */
-const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
-  if (Object.hasOwn(result, 'resultType')) return false;
-  for (const key in members) if (Object.hasOwn(result, key)) return false;
+/** Returns the members of a stamp that a result does not have. */
+const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
+  const added: Record<string, string> = {};
+  if (result.member('resultType') === undefined) added['resultType'] = '"complete"';
+  for (const [name, value] of Object.entries(stamp.members ?? {}))
+    if (result.member(name) === undefined) added[name] = JSON.stringify(value);
+  const meta = result.member('_meta');
+  const stampMeta = metaText(stamp);
+  if (meta === undefined) added['_meta'] = stampMeta;
+  // A malformed `_meta` is the tool's own; it is passed on, not repaired.
+  else if (meta.startsWith('{') && !Object.hasOwn(JSON.parse(meta) as object, stamp.metaKey))
+    added['_meta'] = changeMembers(meta, { add: { [stamp.metaKey]: valueText(stamp) } });
+  return added;
+};
+
+/** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
+const hasNoneOf = ({ members = {} }: ResultStamp, result: JsonObject): boolean => {
+  if (keptText(result) === undefined && 'toJSON' in result) return false;
+  for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
+  for (const name in members) if (Object.hasOwn(result, name)) return false;
   return true;
 };
 
@@ -53,16 +80,6 @@ const keptFor = <Key extends object, Value>(
   };
 };
 
-const keptMember = keptFor((meta: JsonObject) => `"_meta":${JSON.stringify(meta)}`);
-
-const legacyText = (result: JsonObject, json: string): string => {
-  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
-  // A result whose `_meta` is `undefined` has none: `undefined` has no JSON.
-  if (meta === undefined) return json;
-  const isKept = isJsonObject(meta) && Object.isFrozen(meta);
-  return withMembers(json, isKept ? keptMember(meta) : `"_meta":${JSON.stringify(meta)}`);
-};
-
 const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
   resultType: 'complete',
   ...stamp.members,
@@ -72,58 +89,14 @@ const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
 
 const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): JsonObject => {
   const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : {};
-  // A malformed `_meta` is the tool's own; it is passed on, not repaired.
   return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
 };
 
-/** The members of a stamp, for a result that has none of them. */
-const memberText = keptFor((stamp: ResultStamp) => JSON.stringify(stamped({}, stamp)).slice(1, -1));
+const valueText = keptFor(({ metaValue }: ResultStamp) => JSON.stringify(metaValue));
 
-/** The members of a stamp that stand in front of `_meta`. */
-const frontText = keptFor(({ members }: ResultStamp) => {
-  const text = JSON.stringify({ resultType: 'complete', ...members });
-  return `${text.slice(1, -1)},`;
-});
-
-const frontAndMeta = (stamp: ResultStamp, own: JsonObject): string => {
-  const meta = { [stamp.metaKey]: stamp.metaValue, ...own };
-  return `${frontText(stamp)}"_meta":${JSON.stringify(meta)}`;
-};
-
-const keptFrontAndMeta = keptFor((stamp: ResultStamp) =>
-  keptFor((own: JsonObject) => frontAndMeta(stamp, own)),
+const metaText = keptFor(({ metaKey, metaValue }: ResultStamp) =>
+  JSON.stringify({ [metaKey]: metaValue }),
 );
 
-/** The members of a stamp and `_meta`, as far as the text of the result does not have them. */
-const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
-  if (isPlain(result, stamp)) return memberText(stamp);
-  const { _meta: own } = result;
-  if (isOnlyMeta(result, stamp) && isJsonObject(own))
-    return Object.isFrozen(own) ? keptFrontAndMeta(stamp)(own) : frontAndMeta(stamp, own);
-  const added: Record<string, unknown> = {
-    resultType: 'complete',
-    ...stamp.members,
-    ...(own !== undefined && { _meta: own }),
-    ...stampedMeta(result, stamp),
-  };
-  // The text holds all members of the result except `_meta`.
-  const missing = Object.keys(added).filter(
-    (key) => key === '_meta' || !Object.hasOwn(result, key),
-  );
-  return missing.map((key) => `${JSON.stringify(key)}:${JSON.stringify(added[key])}`).join(',');
-};
-
-/** Puts members in front of those of the text of an object. */
-const withMembers = (json: string, members: string): string => {
-  const open = json.indexOf('{') + 1;
-  if (members === '') return json;
-  let at = open;
-  while (isSpace(json.charCodeAt(at))) at += 1;
-  const separator = json.charCodeAt(at) === CLOSE_BRACE ? '' : ',';
-  return `{${members}${separator}${json.slice(open)}`;
-};
-
-const CLOSE_BRACE = 0x7d;
-
-const isSpace = (code: number): boolean =>
-  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+/** The members of a stamp, for a result that has none of them. */
+const memberText = keptFor((stamp: ResultStamp) => JSON.stringify(stamped({}, stamp)).slice(1, -1));

@@ -20,6 +20,8 @@ import { PeerBus } from '../peers/peer-bus.ts';
 import { resultStamp, type Era } from '../protocol/protocol-results.ts';
 import { Questions } from '../callers/questions.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
+import { RawObject } from '@gateway/mcp-wire';
+import { withObjectContent } from '../protocol/result-text.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/running-call.ts';
@@ -123,7 +125,10 @@ export class ConnectionCalls {
     const answered = async (): Promise<void> => {
       const answer = await this.#dependencies.service.call({ method, params }, call);
       if (answer.ok) assertJsonObject(answer.result);
-      call.answer(answer);
+      const isLegacyTool = method === 'tools/call' && call.scope.era === 'legacy';
+      call.answer(
+        answer.ok && isLegacyTool ? { ok: true, result: withObjectContent(answer.result) } : answer,
+      );
     };
     answered().catch((error: unknown) => {
       if (call.isOver) return;
@@ -200,6 +205,7 @@ const cancelReason = ({ reason }: AbortSignal): string =>
 
 /** The SDK leaves a request without an answer when its result turns out not to be JSON at the moment of writing. */
 const assertJsonObject = (result: unknown): void => {
+  if (result instanceof RawObject) return;
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
   JSON.stringify(result);
 };

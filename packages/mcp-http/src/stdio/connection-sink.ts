@@ -1,4 +1,5 @@
-import type { JsonObject, RpcError } from '@gateway/call-contract';
+import { RPC_CODE, type CallResult, type JsonObject, type RpcError } from '@gateway/call-contract';
+import { jsonProblemText, jsonText, keepText, RawObject } from '@gateway/mcp-wire';
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import type { CallEnd } from '../calls/running-call.ts';
@@ -56,8 +57,18 @@ export class ConnectionSink implements ResponseSink {
   /** Hands the outcome of a call to the SDK's object, which sends nothing for a cancelled one. */
   finish(outcome: CallEnd): void {
     if (outcome.kind === 'cancelled') this.#resolve({});
-    else if (outcome.answer.ok) this.#resolve(outcome.answer.result);
+    else if (outcome.answer.ok) this.#finish(outcome.answer.result);
     else this.#reject(protocolError(outcome.answer.error));
+  }
+
+  /** The SDK's object takes values: a result is parsed, and keeps its text. */
+  #finish(result: CallResult): void {
+    const parsed = result instanceof RawObject ? result.parse() : undefined;
+    if (parsed?.ok === false) {
+      const message = `The result is too large: ${jsonProblemText(parsed.problem)}`;
+      this.#reject(protocolError({ code: RPC_CODE.internal, message }));
+    } else if (parsed === undefined) this.#resolve(result as JsonObject);
+    else this.#resolve(keepText(parsed.value, jsonText(result)));
   }
 
   onDisconnect(listener: () => void): () => void {

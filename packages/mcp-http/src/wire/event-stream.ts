@@ -1,3 +1,4 @@
+import { oneLine } from '@gateway/mcp-wire';
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { closeWhenUnread } from './answer.ts';
@@ -20,10 +21,6 @@ export interface EventSink {
   /** Ends the stream after everything written so far. */
   end(): void;
 }
-
-/** JSON text may have line breaks between its tokens; an event ends at them. */
-const oneLine = (message: string): string =>
-  message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;
 
 /** Milliseconds after which a client should reconnect, as the stream states. */
 const RETRY_MS = 1_000;

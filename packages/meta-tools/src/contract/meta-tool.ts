@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject, Principal } from '@gateway/call-contract';
+import type { CallContext, CallResult, JsonObject, Principal } from '@gateway/call-contract';
 import type { ToolAnnotations } from '@gateway/catalog';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
@@ -47,10 +47,9 @@ export interface ToolsetRequest {
  * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
  * with `isError: true` and a sentence for a failure, else compact JSON.
  */
-export type MetaToolResult = JsonObject;
+export type MetaToolResult = CallResult;
 
-/** A result, and the JSON text of all its members but `_meta` where that is known. */
+/** The answer of a meta-tool. A result that the meta-tools wrote keeps its text. */
 export interface MetaToolAnswer {
   readonly result: MetaToolResult;
-  readonly json?: string;
 }

@@ -1,15 +1,57 @@
-import { RPC_CODE, type RpcError } from '@gateway/call-contract';
+import {
+  isJsonObject,
+  RPC_CODE,
+  type CallResult,
+  type JsonObject,
+  type RpcError,
+} from '@gateway/call-contract';
+import {
+  changeMembers,
+  jsonText,
+  keepText,
+  keptText,
+  memberOf,
+  RawObject,
+} from '@gateway/mcp-wire';
 import type { MetaToolAnswer } from './meta-tool.ts';
 import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
-export const jsonResult = (value: unknown): MetaToolAnswer => {
-  const text = JSON.stringify(value);
-  return {
-    result: { content: [{ type: 'text', text }] },
-    json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`,
-  };
+export const jsonResult = (value: unknown): MetaToolAnswer => textResult(JSON.stringify(value));
+
+/** A result of one text item that holds a member of a server's result as it came; `[]` when there is none. */
+export const memberResult = (result: CallResult, name: string): MetaToolAnswer => {
+  if (result instanceof RawObject) return textResult(result.member(name) ?? '[]');
+  return jsonResult(memberOf(result, name) ?? []);
+};
+
+const textResult = (text: string): MetaToolAnswer => {
+  const result = { content: [{ type: 'text', text }] };
+  const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
+  return { result: keepText(result, json) };
+};
+
+/** Adds members to the `_meta` of a result; nothing else of it is touched. They win over those of the same names. */
+export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
+  if (result instanceof RawObject) return result.with({ _meta: metaText(result, own) });
+  const meta = result['_meta'];
+  const _meta = isJsonObject(meta) ? { ...meta, ...own } : own;
+  // A spread with a key behind it takes ten times as long; `Object.assign` cannot carry `__proto__`.
+  const copy = Object.hasOwn(result, '__proto__')
+    ? { ...result, _meta }
+    : Object.assign({}, result, { _meta });
+  const text = keptText(result);
+  if (text === undefined || text === '{}' || Object.hasOwn(result, '_meta')) return copy;
+  return keepText(copy, `{"_meta":${jsonText(own)},${text.slice(1)}`);
+};
+
+const metaText = (result: RawObject, own: JsonObject): string => {
+  const text = result.member('_meta');
+  // A malformed `_meta` cannot be added to.
+  if (text?.startsWith('{') !== true) return jsonText(own);
+  const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
+  return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
 
 const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => {

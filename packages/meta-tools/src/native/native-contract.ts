@@ -1,6 +1,7 @@
 import type {
   CallContext,
   CallOutcome,
+  CallResult,
   JsonObject,
   Principal,
   RpcError,
@@ -34,12 +35,7 @@ export type NativeListAnswer =
 
 /** The server's own result, untouched, or a JSON-RPC error: the server's own where it gave one. */
 export type NativeAnswer =
-  | {
-      readonly ok: true;
-      readonly result: JsonObject;
-      /** JSON text of all members of `result` but `_meta`, where it is known. */
-      readonly json?: string;
-    }
+  | { readonly ok: true; readonly result: CallResult }
   | { readonly ok: false; readonly error: RpcError };
 
 /** A resource that is being followed, until `end` is called, or why it is not. */

@@ -2,7 +2,7 @@ import { requiredText, textMap } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, READS_SERVER } from '../definition/define-meta-tool.ts';
 import { asksForInput } from '../definition/input-required.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import { jsonResult, refusalResult } from '../contract/result.ts';
+import { memberResult, refusalResult } from '../contract/result.ts';
 import { findPrompt } from './find-prompt.ts';
 
 const getRefusal = (refusal: Refusal): Refusal =>
@@ -44,6 +44,6 @@ export const getPrompt = defineMetaTool({
     );
     if (!outcome.ok)
       return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
-    return asksForInput(outcome.result) ? outcome : jsonResult(outcome.result['messages'] ?? []);
+    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'messages');
   },
 });

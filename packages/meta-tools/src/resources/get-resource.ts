@@ -2,7 +2,7 @@ import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, READS_SERVER } from '../definition/define-meta-tool.ts';
 import { asksForInput } from '../definition/input-required.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import { jsonResult, refusalResult } from '../contract/result.ts';
+import { jsonResult, memberResult, refusalResult } from '../contract/result.ts';
 import { findResource } from './resource-owner.ts';
 
 const readRefusal = (refusal: Refusal): Refusal =>
@@ -47,6 +47,6 @@ export const getResource = defineMetaTool({
     const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
     if (!outcome.ok)
       return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
-    return asksForInput(outcome.result) ? outcome : jsonResult(outcome.result['contents'] ?? []);
+    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'contents');
   },
 });

@@ -1,4 +1,5 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import { keptText } from '@gateway/mcp-wire';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 
@@ -60,8 +61,9 @@ export class AnswerMemo {
   keep(question: Question, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
     const key = keyOf(question, scope);
     // The text and its JSON are of about one length.
-    const characters = key.length + 2 * (answer.json?.length ?? 0);
-    const isKept = answer.json !== undefined && key.length <= MAX_KEY_CHARACTERS;
+    const json = keptText(answer.result);
+    const characters = key.length + 2 * (json?.length ?? 0);
+    const isKept = json !== undefined && key.length <= MAX_KEY_CHARACTERS;
     if (!isKept || characters > MAX_CHARACTERS) return;
     const answers = this.#answersOf(snapshot);
     forget(answers, key);

@@ -1,13 +1,14 @@
 import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from '@gateway/catalog';
-import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
+import { keepText } from '@gateway/mcp-wire';
+import { openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
 import { defineMetaTool } from '../definition/define-meta-tool.ts';
 import { asksForInput } from '../definition/input-required.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import { refusalResult } from '../contract/result.ts';
+import { refusalResult, withMeta } from '../contract/result.ts';
 import { signInResult } from './sign-in-result.ts';
 import { absentToolRefusal } from '../scope/absent-tool.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
@@ -17,10 +18,7 @@ interface OriginMeta {
   readonly meta: JsonObject;
 }
 
-/**
- * The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. A family's tool
- * has several servers.
- */
+/** The `_meta` with the origin of a call: the same for every call of a tool at a server. A family's tool has several servers. */
 const originMetas = new WeakMap<CatalogTool, Map<string, OriginMeta>>();
 
 const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): JsonObject => {
@@ -28,29 +26,11 @@ const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): Js
   const metas = originMetas.get(tool) ?? new Map<string, OriginMeta>();
   const known = metas.get(server);
   if (known?.apiGroup === apiGroup) return known.meta;
-  // Frozen, so that its JSON is written once.
-  const meta = Object.freeze({ [`${apiGroup}/tool`]: Object.freeze({ ...origin }) });
+  const origins = { [`${apiGroup}/tool`]: origin };
+  // Its JSON is written once.
+  const meta = keepText(origins, JSON.stringify(origins));
   originMetas.set(tool, metas.set(server, { apiGroup, meta }));
   return meta;
-};
-
-/**
- * Returns a copy of a result with another `_meta`. A spread with a key behind it takes ten times as long; `Object.assign` cannot
- * carry `__proto__`.
- */
-const withMeta = (result: JsonObject, _meta: JsonObject): JsonObject =>
-  Object.hasOwn(result, '__proto__') ? { ...result, _meta } : Object.assign({}, result, { _meta });
-
-/** The called tool's own result with one `_meta` key more; nothing else of it is touched, and its JSON goes with it. */
-const withOrigin = (
-  { result, json }: Extract<CallOutcome, { readonly ok: true }>,
-  { tool, origin }: Answered,
-  apiGroup: string,
-): MetaToolAnswer => {
-  const meta = result['_meta'];
-  const own = originMeta(tool, apiGroup, origin);
-  const answer = withMeta(result, isJsonObject(meta) ? { ...meta, ...own } : own);
-  return json === undefined ? { result: answer } : { result: answer, json };
 };
 
 /** The tool that was called, and the origin of its answer. */
@@ -65,7 +45,9 @@ const answerOf = (
   { apiGroup, ports }: RequestContext,
 ): MetaToolAnswer => {
   if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
-  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, answered, apiGroup);
+  const { result } = outcome;
+  if (asksForInput(result)) return { result };
+  return { result: withMeta(result, originMeta(answered.tool, apiGroup, answered.origin)) };
 };
 
 /**

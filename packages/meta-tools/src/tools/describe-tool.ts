@@ -1,6 +1,7 @@
 import { legacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { toolInfo, type CatalogTool } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
+import { memberOf } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
@@ -37,13 +38,13 @@ const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => 
   if (scope !== undefined && !wouldSelect(unavailable, context)) return outside(name, scope, ports);
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
-  // Without `json` the answer is not cached: it is outdated as soon as a state changes.
   const { result } = jsonResult({
     ...toolDetail(tool, context.call),
     available: false,
     serverStates,
   });
-  return { result };
+  // A copy keeps no text and is not cached: it is outdated as soon as a state changes.
+  return { result: { content: memberOf(result, 'content') } };
 };
 
 /** Shows one tool with its schemas. @spec §1.1, §2.4, §4.2 */

@@ -1,5 +1,6 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
 import { routeErrorText, routeToolCall, type CatalogTool, type RouteError } from '@gateway/catalog';
+import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/ports.ts';
 import { refusalText } from '../contract/refusal.ts';
 import { memberRefusal } from '../scope/last-known-tools.ts';
@@ -39,6 +40,14 @@ const noRouteText = (
   return down === undefined ? routeErrorText(error) : refusalText(down);
 };
 
+/** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
+const routedArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
+  const text = routed === args ? undefined : keptText(args);
+  if (text === undefined) return routed;
+  const remove = (name: string): boolean => !Object.hasOwn(routed, name);
+  return keepText(routed, changeMembers(text, { remove }));
+};
+
 /** The dispatcher of each kind of tool. @spec §1.3 */
 const dispatch: {
   readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
@@ -52,7 +61,7 @@ const dispatch: {
       return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
     }
     const { server, serverTool } = route;
-    const call = { server, tool: serverTool, arguments: route.arguments };
+    const call = { server, tool: serverTool, arguments: routedArguments(args, route.arguments) };
     return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, context) };
   },
   workflow: ({ tool: { name }, arguments: args, context }, ports) => ({

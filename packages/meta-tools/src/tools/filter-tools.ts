@@ -14,7 +14,7 @@ import { filterResultSchema } from '../definition/filter-result-schema.ts';
 import { pageArguments } from '../definition/page-arguments.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
-import { jsonResult, refusalResult } from '../contract/result.ts';
+import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
 import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { asksToExplainQuery, queryExplanationMeta } from '../scope/search-explanation.ts';
@@ -159,7 +159,7 @@ const answerOf = (
     filtering,
     items.map(({ tool }) => tool),
   );
-  return _meta === undefined ? answer : { ...answer, result: { ...answer.result, _meta } };
+  return _meta === undefined ? answer : { result: withMeta(answer.result, _meta) };
 };
 
 /** Waits for the other ranking only when there is one and a query. */

@@ -1,3 +1,4 @@
+import { jsonText, JsonScan, RawObject } from '@gateway/mcp-wire';
 import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -255,21 +256,35 @@ describe('the result', () => {
     });
   });
 
-  it('carries the JSON of the server, which holds all members except _meta', async () => {
-    const result = { content: [], structuredContent: { a: 1 } };
-    const json = ' {"content":[], "structuredContent":{"a":1}}';
-    const harness = harnessOf({ outcome: { ok: true, result, json } });
+  it.each([
+    [
+      '{"content":[], "structuredContent":{"a":1.10,"a":1e400}}',
+      '{"_meta":META,"content":[], "structuredContent":{"a":1.10,"a":1e400}}',
+    ],
+    [
+      '{"content":[],"_meta":{"n":7960607143101464576,"gateway.internal/tool":"mine"},"x":"\\ud800"}',
+      '{"content":[],"_meta":{"n":7960607143101464576,META_MEMBER},"x":"\\ud800"}',
+    ],
+    ['{"_meta":null}', '{"_meta":META}'],
+    ['{}', '{"_meta":META}'],
+  ])('keeps the bytes of the server around its own key: %s', async (sent, expected) => {
+    const bytes = Buffer.from(sent);
+    const scan = new JsonScan(bytes, { members: { _meta: {}, resultType: {} } });
+    scan.advance();
+    const result = scan.root && RawObject.at(bytes, scan.root);
+    if (result === undefined) throw new Error('no object');
+    const harness = harnessOf({ outcome: { ok: true, result } });
     const answer = await harness.metaTools.call({
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
       context: { principal: ANONYMOUS, sessionId: 's1', signal: new AbortController().signal },
     });
-    const origin = { name: 'x_wiki_search', server: 'wiki', serverTool: 'search' };
-    expect(answer).toEqual({
-      result: { ...result, _meta: { 'gateway.internal/tool': origin } },
-      json,
-    });
+    const member =
+      '"gateway.internal/tool":{"name":"x_wiki_search","server":"wiki","serverTool":"search"}';
+    expect(jsonText(answer.result)).toBe(
+      expected.replace('META_MEMBER', member).replace('META', `{${member}}`),
+    );
   });
 
   it('is passed on unchanged when it asks for input, from a tool, a resource and a prompt', async () => {

@@ -3,7 +3,8 @@ import { ByteCollector } from './byte-collector.ts';
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {
   readonly type: string;
-  readonly data: string;
+  /** The lines of the data (UTF-8), joined by line feeds. */
+  readonly data: Buffer;
 }
 
 /** Receives the parts of an event stream. */
@@ -21,32 +22,47 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const BOM = Buffer.from('\ufeff');
+const LINE_FEED = Buffer.from('\n');
 const DIGITS = /^\d{1,15}$/;
 
 /** The event that is being parsed. */
 class Draft {
-  data: string[] = [];
+  /** The first line of the data; it is not copied if there are no more. */
+  first: Buffer | undefined;
+  /** All lines, if there are several. An object for each line would have many times its size. */
+  readonly lines = new ByteCollector();
   type = '';
   bytes = 0;
 
+  addLine(line: Buffer): void {
+    if (this.first === undefined) {
+      this.first = line;
+      return;
+    }
+    if (this.lines.isEmpty) this.lines.push(this.first);
+    this.lines.push(LINE_FEED);
+    this.lines.push(line);
+  }
+
   clear(): void {
-    this.data = [];
+    this.first = undefined;
+    this.lines.clear();
     this.type = '';
     this.bytes = 0;
   }
 }
 
-const fieldValue = (line: Buffer, colon: number): string => {
-  if (colon === -1) return '';
-  return line.toString('utf8', line[colon + 1] === SPACE ? colon + 2 : colon + 1);
+const fieldBytes = (line: Buffer, colon: number): Buffer => {
+  if (colon === -1) return line.subarray(line.length);
+  return line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1);
 };
 
 const takeField = (line: Buffer, draft: Draft, observer: EventStreamObserver): void => {
   const colon = line.indexOf(COLON);
-  const value = (): string => fieldValue(line, colon);
+  const value = (): string => fieldBytes(line, colon).toString('utf8');
   switch (line.toString('latin1', 0, colon === -1 ? Math.min(line.length, 8) : colon)) {
     case 'data':
-      draft.data.push(value());
+      draft.addLine(fieldBytes(line, colon));
       break;
     case 'event':
       draft.type = value();
@@ -142,11 +158,10 @@ export class EventStream {
       takeField(line, this.#draft, this.#observer);
       return;
     }
-    const { data, type } = this.#draft;
+    const { first, lines, type } = this.#draft;
+    const data = lines.isEmpty ? first : lines.take();
     this.#draft.clear();
-    const [only = ''] = data;
-    if (data.length > 0)
-      this.#observer.onEvent({ type, data: data.length === 1 ? only : data.join('\n') });
+    if (data !== undefined) this.#observer.onEvent({ type, data });
   }
 
   #lineOf(part: Buffer): Buffer {

@@ -23,32 +23,28 @@ export class UnreadableBodyError extends Error {
   }
 }
 
-const BOM = 0xfeff;
+const BOM = Buffer.from('\ufeff');
 
-/** The bounds of a body that is read as text. */
-export interface TextBodySize {
+/** The bounds of a body that is read as a whole. */
+export interface BodySize {
   readonly maxBytes: number;
   /** Number of bytes of the whole body; `undefined` when it is not known. */
   readonly bytes: number | undefined;
 }
 
-/** Collects a body as text within a bound and delivers it at the end. Invalid UTF-8 becomes U+FFFD. */
-export class TextBody implements BodyReader {
-  readonly #size: TextBodySize;
-  readonly #onText: (text: string) => void;
+/** Collects a body within a bound and delivers it at the end, without a byte order mark. */
+export class WholeBody implements BodyReader {
+  readonly #size: BodySize;
+  readonly #onBody: (bytes: Buffer) => void;
   readonly #onTooLarge: (error: Error) => void;
   readonly #chunks = new ByteCollector();
   #bytes = 0;
-  /** The text of a body that arrived in one chunk. */
-  #text: string | undefined;
+  /** A body that arrived in one chunk. */
+  #whole: Buffer | undefined;
 
-  constructor(
-    size: TextBodySize,
-    onText: (text: string) => void,
-    onTooLarge: (error: Error) => void,
-  ) {
+  constructor(size: BodySize, onBody: (bytes: Buffer) => void, onTooLarge: (error: Error) => void) {
     this.#size = size;
-    this.#onText = onText;
+    this.#onBody = onBody;
     this.#onTooLarge = onTooLarge;
   }
 
@@ -60,14 +56,15 @@ export class TextBody implements BodyReader {
       this.#onTooLarge(new ResponseTooLargeError(maxBytes));
       return false;
     }
-    if (chunk.length === bytes) this.#text = chunk.toString('utf8');
+    if (chunk.length === bytes) this.#whole = Buffer.from(chunk);
     else this.#chunks.push(chunk);
     return true;
   }
 
   end(): void {
-    const text = this.#text ?? this.#chunks.take().toString('utf8');
-    this.#onText(text.charCodeAt(0) === BOM ? text.slice(1) : text);
+    const whole = this.#whole ?? this.#chunks.take();
+    const hasMark = whole.subarray(0, BOM.length).equals(BOM);
+    this.#onBody(hasMark ? whole.subarray(BOM.length) : whole);
   }
 }
 

@@ -20,7 +20,7 @@ export type HttpFailure =
       readonly contentType: string | undefined;
       readonly text?: string;
     }
-  | { readonly kind: 'not-json'; readonly error: Error }
+  | { readonly kind: 'not-json'; readonly error: SyntaxError }
   /** `reason`: what the server sent in place of the answer. */
   | { readonly kind: 'no-answer'; readonly reason: string; readonly text?: string }
   | { readonly kind: 'broken'; readonly error: Error }
@@ -52,7 +52,7 @@ const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Reque
     reason: contentText(contentType),
     text,
   }),
-  'not-json': ({ error }) => ({ kind: 'invalid', reason: `it is not JSON: ${error.message}` }),
+  'not-json': ({ error }) => ({ kind: 'invalid', reason: error.message }),
   'no-answer': ({ reason, text = '' }) => ({ kind: 'invalid', reason, text }),
   broken: ({ error }) =>
     error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError

@@ -1,12 +1,11 @@
 import type { InFlight } from '@gateway/call-contract';
-import { TextBody } from './http-body.ts';
+import { WholeBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { MessageStream, isEventStream, passMessages } from './message-stream.ts';
 import type { StreamSink } from './message-stream.ts';
-import { readMessage } from '../message-text.ts';
-import type { ReadMessage } from '../message-text.ts';
+import { MessageReader } from '../message-text.ts';
 
 /** Receives the outcome of a POST. */
 export interface PostSink extends StreamSink {
@@ -33,6 +32,9 @@ const isJson = (contentType: string | undefined): boolean =>
 
 /** Maximum size of a body that is no message, in bytes. */
 const MAX_OTHER_BYTES = 64 * 1024;
+
+/** The part of a body without an answer in which a reason is looked for. */
+const MAX_SHOWN_BYTES = 16 * 1024;
 
 let posted = 0;
 
@@ -90,7 +92,7 @@ export class HttpPost implements HttpHandler {
     const contentType = head.header('content-type');
     if (isJson(contentType)) {
       this.#sink.onAccepted(head, false);
-      return this.#text(head, (text) => this.#read(text));
+      return this.#whole(head, (bytes) => this.#read(bytes));
     }
     if (isEventStream(contentType)) {
       this.#sink.onAccepted(head, true);
@@ -103,18 +105,18 @@ export class HttpPost implements HttpHandler {
     this.#end({ kind: 'broken', error });
   }
 
-  #text({ bytes }: HttpHead, onText: (text: string) => void): BodyReader {
+  #whole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
     const { maxBytes } = this.#options;
-    return new TextBody({ maxBytes, bytes }, onText, (error) =>
+    return new WholeBody({ maxBytes, bytes }, onBody, (error) =>
       this.#end({ kind: 'broken', error }),
     );
   }
 
   /** Reads the beginning of a body of another type: it may be the text of a refusal. */
   #unexpected(contentType: string | undefined): BodyReader {
-    return new TextBody(
+    return new WholeBody(
       { maxBytes: MAX_OTHER_BYTES, bytes: undefined },
-      (text) => this.#end({ kind: 'content-type', contentType, text }),
+      (bytes) => this.#end({ kind: 'content-type', contentType, text: bytes.toString('utf8') }),
       () => this.#end({ kind: 'content-type', contentType }),
     );
   }
@@ -122,9 +124,10 @@ export class HttpPost implements HttpHandler {
   #refusal(head: HttpHead): BodyReader {
     const { status, redirect } = head;
     const namesOtherSession = this.#options.namesOtherSession(head);
-    return this.#text(head, (text) =>
-      this.#end({ kind: 'status', status, text, redirect, namesOtherSession }),
-    );
+    return this.#whole(head, (bytes) => {
+      const text = bytes.toString('utf8');
+      this.#end({ kind: 'status', status, text, redirect, namesOtherSession });
+    });
   }
 
   #events(): MessageStream {
@@ -140,19 +143,17 @@ export class HttpPost implements HttpHandler {
     return this.#stream;
   }
 
-  #read(text: string): void {
-    let message: ReadMessage;
-    try {
-      message = readMessage(text);
-    } catch (error) {
-      this.#end({
-        kind: 'not-json',
-        error: error instanceof Error ? error : new Error(String(error)),
-      });
-      return;
-    }
-    passMessages(message, this.#sink);
-    this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
+  #read(bytes: Buffer): void {
+    const reader = new MessageReader({
+      onMessage: (value) => {
+        if (this.#over) return;
+        passMessages(value, this.#sink);
+        const text = bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
+        this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
+      },
+      onUnreadable: (error) => this.#end({ kind: 'not-json', error }),
+    });
+    reader.push(bytes);
   }
 
   #end(failure: HttpFailure): void {

@@ -1,3 +1,4 @@
+import { objectText } from '@gateway/mcp-wire';
 import type { Timed } from '../deadlines.ts';
 import { requestFailureOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -6,7 +7,6 @@ import { post } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import { answerId, isMessage } from '../lenient-message.ts';
-import type { ReadMessage } from '../message-text.ts';
 import type { OpenRecord, WireExchange, WireRequest, WireSink } from '../wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */
@@ -38,7 +38,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
 
   send({ id, method, params, headers }: WireRequest): void {
     this.#method = method;
-    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const text = objectText({ jsonrpc: '2.0', id, method, params }, 2);
     this.#post = post(this.#channel, { method, params, text, isRequest: true, headers }, this);
   }
 
@@ -70,27 +70,27 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
   }
 
-  onMessage({ value, resultText }: ReadMessage): void {
+  onMessage(value: unknown): void {
     if (typeof value !== 'object' || value === null) {
       this.#refuse('a value that is no JSON-RPC message');
       return;
     }
     const message = value as OpenRecord;
     if (typeof message['method'] === 'string') this.#pass(message);
-    else if (answerId(message['id']) === this.#id) this.#answer(message, resultText);
+    else if (answerId(message['id']) === this.#id) this.#answer(message);
     // A server that could not parse the request id answers with id null.
     else if ((message['id'] ?? null) === null && isRefusal(message))
       this.#answer({ ...message, id: this.#id });
     else this.#takeOther(message);
   }
 
-  #pass(message: OpenRecord, resultText?: string): void {
-    this.#channel.observer.onMessage(message, resultText, this.#id);
+  #pass(message: OpenRecord): void {
+    this.#channel.observer.onMessage(message, this.#id);
   }
 
-  #answer(message: OpenRecord, resultText?: string): void {
+  #answer(message: OpenRecord): void {
     this.#isAnswered = true;
-    this.#pass(message, resultText);
+    this.#pass(message);
   }
 
   /** Takes a value that is no answer to this request. */

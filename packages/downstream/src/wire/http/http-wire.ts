@@ -135,9 +135,9 @@ export class HttpWire implements Wire {
         open: (lastEventId, handler) => openStream(channel, lastEventId, handler),
       },
       {
-        onMessage: ({ value, resultText }) => {
+        onMessage: (value) => {
           if (typeof value === 'object' && value !== null)
-            channel.observer.onMessage(value as Readonly<Record<string, unknown>>, resultText);
+            channel.observer.onMessage(value as Readonly<Record<string, unknown>>);
         },
         onError: (error) => channel.observer.onError(error),
         onOpen: () => {

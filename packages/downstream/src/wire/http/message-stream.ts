@@ -5,12 +5,11 @@ import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { readMessage } from '../message-text.ts';
-import type { ReadMessage } from '../message-text.ts';
+import { MessageReader } from '../message-text.ts';
 
 /** Receives the messages of a stream. */
 export interface StreamSink {
-  onMessage(message: ReadMessage): void;
+  onMessage(value: unknown): void;
   /** A message was ignored, or the connection is being reopened. */
   onError(error: Error): void;
   /** A connection was opened that does not continue a previous one. */
@@ -36,9 +35,9 @@ const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
 /** Passes on a message, or those of a batch. */
-export const passMessages = (message: ReadMessage, sink: Pick<StreamSink, 'onMessage'>): void => {
-  if (!Array.isArray(message.value)) sink.onMessage(message);
-  else for (const value of message.value) sink.onMessage({ value: value as unknown });
+export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage'>): void => {
+  if (!Array.isArray(message)) sink.onMessage(message);
+  else for (const value of message) sink.onMessage(value as unknown);
 };
 
 /** Returns whether a content type is an event stream, with any parameters. */
@@ -53,6 +52,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   readonly isStream = true;
   readonly #options: StreamOptions;
   readonly #sink: StreamSink;
+  readonly #reader: MessageReader;
   #events: EventStream;
   #exchange: HttpExchange | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -66,6 +66,14 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#options = options;
     this.#sink = sink;
     this.#events = new EventStream(options.maxBytes, this);
+    this.#reader = new MessageReader({
+      onMessage: (value) => {
+        if (!this.#closed) passMessages(value, sink);
+      },
+      onUnreadable: (error) => {
+        if (!this.#closed) sink.onError(error);
+      },
+    });
   }
 
   /** Opens the connection, after the last event if there was one. */
@@ -101,7 +109,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 
   onFailure(error: Error): void {
-    this.#again({ kind: 'broken', error });
+    this.#reader.afterMessages(() => this.#again({ kind: 'broken', error }));
   }
 
   push(chunk: Buffer): boolean {
@@ -114,7 +122,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 
   end(): void {
-    this.#again({ kind: 'incomplete' });
+    this.#reader.afterMessages(() => this.#again({ kind: 'incomplete' }));
   }
 
   onId(id: string): void {
@@ -127,15 +135,8 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   onEvent({ type, data }: StreamEvent): void {
     this.#attempt = 0;
-    if (this.#closed || data === '' || (type !== '' && type !== 'message')) return;
-    let message: ReadMessage;
-    try {
-      message = readMessage(data);
-    } catch (error) {
-      this.#sink.onError(error instanceof Error ? error : new Error(String(error)));
-      return;
-    }
-    passMessages(message, this.#sink);
+    if (this.#closed || data.length === 0 || (type !== '' && type !== 'message')) return;
+    this.#reader.push(data);
   }
 
   #again(failure: HttpFailure): void {

@@ -1,3 +1,4 @@
+import { objectText, parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -7,7 +8,7 @@ import { post } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import { answerId, isMessage } from '../lenient-message.ts';
-import type { ReadMessage } from '../message-text.ts';
+import { withParsedResult } from '../message-text.ts';
 import type { OpenRecord } from '../wire.ts';
 
 /** The options of sending a message of the SDK's client. */
@@ -32,14 +33,11 @@ const isAnswer = (value: unknown): value is OpenRecord =>
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
   if (failure.kind !== 'status' || failure.status !== 400) return undefined;
-  try {
-    const value: unknown = JSON.parse(failure.text);
-    return isMessage(value) && Object.hasOwn(value, 'error') && answerId(value['id']) === id
-      ? value
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(failure.text);
+  const value = parsed.ok ? parsed.value : undefined;
+  return isMessage(value) && Object.hasOwn(value, 'error') && answerId(value['id']) === id
+    ? value
+    : undefined;
 };
 
 /** One message of the SDK's client, sent as the SDK's own transport sends it. */
@@ -66,7 +64,7 @@ class SdkMessage implements PostSink {
       {
         method: typeof method === 'string' ? method : undefined,
         params: recordOf(this.#message['params']),
-        text: JSON.stringify(this.#message),
+        text: objectText(this.#message, 2),
         isRequest: typeof method === 'string' && id !== undefined,
         headers: options?.headers,
       },
@@ -84,7 +82,9 @@ class SdkMessage implements PostSink {
     if (isStream || typeof method !== 'string' || id === undefined) this.#promised.resolve();
   }
 
-  onMessage({ value, resultText }: ReadMessage): void {
+  onMessage(message: unknown): void {
+    const value =
+      recordOf(message) === undefined ? message : withParsedResult(message as OpenRecord);
     const { id } = this.#message;
     // The client ignores an answer of a wrong shape and waits for another one.
     if (!isMessage(value) && !(isAnswer(value) && answerId(value['id']) === id)) {
@@ -95,7 +95,7 @@ class SdkMessage implements PostSink {
       this.#post?.finish();
       this.#promised.resolve();
     }
-    this.#channel.observer.onMessage(value, resultText);
+    this.#channel.observer.onMessage(value);
   }
 
   onError(error: Error): void {

@@ -3,7 +3,7 @@ const NEWLINE = 0x0a;
 /** The result of a chunk. */
 export type SplitOutcome = { readonly ok: true } | { readonly ok: false };
 
-/** Splits a byte stream into UTF-8 lines of bounded length. */
+/** Splits a byte stream into lines of bounded length. */
 export interface LineSplitter {
   /**
    * Processes the next bytes and calls `onLine` for each completed line, without its line end. After a line that exceeds the bound it
@@ -11,7 +11,7 @@ export interface LineSplitter {
    */
   push(chunk: Buffer): SplitOutcome;
   /** Returns and discards the incomplete line. */
-  flush(): string;
+  flush(): Buffer;
 }
 
 /**
@@ -21,17 +21,17 @@ export interface LineSplitter {
  */
 export const createLineSplitter = (
   maxBytes: number,
-  onLine: (line: string) => void,
+  onLine: (line: Buffer) => void,
 ): LineSplitter => {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  const take = (): string => {
+  const take = (): Buffer => {
     const [only] = held;
     const line = held.length === 1 && only !== undefined ? only : Buffer.concat(held);
     held = [];
     heldBytes = 0;
     const end = line.length > 0 && line[line.length - 1] === 0x0d ? line.length - 1 : line.length;
-    return line.toString('utf8', 0, end);
+    return line.subarray(0, end);
   };
   const hold = (part: Buffer): boolean => {
     heldBytes += part.length;

@@ -43,13 +43,14 @@ interface LineSink {
 }
 
 const readLines = (stream: Readable, budget: TurnBudget, sink: LineSink): void => {
-  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, sink.onLine);
+  const onLine = (line: Buffer): void => sink.onLine(line.toString('utf8'));
+  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
   readPaced(stream, budget, (chunk) => {
     if (!splitter.push(chunk).ok) sink.onTooLong();
     return true;
   });
   stream.once('close', () => {
-    sink.onLine(splitter.flush());
+    onLine(splitter.flush());
     sink.onEnd();
   });
 };

@@ -1,10 +1,10 @@
 import { escapeInvisible } from '@gateway/call-contract';
+import { objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
 import { isMissing } from '../error-codes.ts';
-import { readMessage } from '../message-text.ts';
-import type { ReadMessage } from '../message-text.ts';
+import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
 import { readPaced } from './read-paced.ts';
@@ -41,20 +41,6 @@ export interface StdioTransportOptions {
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a line as a message, or several of a batch. The receivers check each field that they use; a schema here would copy every answer. */
-const parseMessages = (line: string): readonly ReadMessage[] | undefined => {
-  try {
-    const message = readMessage(line);
-    if (isRecord(message.value)) return [message];
-    const { value } = message;
-    return Array.isArray(value) && value.length > 0 && value.every(isRecord)
-      ? value.map((one) => ({ value: one }))
-      : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** The stdio channel is shared, so there is no stream to close. */
 const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
 
@@ -79,6 +65,11 @@ export class StdioTransport implements Wire {
   #group: ProcessGroup | undefined;
   #closed = false;
   readonly #budget = new TurnBudget();
+  /** The receivers check each field that they use; a schema here would copy every answer. */
+  readonly #reader = new MessageReader({
+    onMessage: (value) => this.#take(value),
+    onUnreadable: () => this.#takeStray(),
+  });
   #strayLines = 0;
   #hasSpoken = false;
 
@@ -105,7 +96,9 @@ export class StdioTransport implements Wire {
     const group = await this.#startGroup();
     this.#group = group;
     this.#options.onStderr(group.stderr, this.#budget);
-    const splitter = createLineSplitter(this.#options.maxMessageBytes, (line) => this.#take(line));
+    const splitter = createLineSplitter(this.#options.maxMessageBytes, (line) => {
+      if (!this.#closed && line.length > 0) this.#reader.push(line);
+    });
     readPaced(group.stdout, this.#budget, (chunk) => {
       if (this.#closed) return false;
       if (splitter.push(chunk).ok) return true;
@@ -115,7 +108,7 @@ export class StdioTransport implements Wire {
     void group.ended.then((exit) => {
       this.exit = exit;
       if (!this.#closed) this.endReason ??= exitText(exit);
-      this.#finish();
+      this.#reader.afterMessages(() => this.#finish());
     });
     if (this.#closed) await this.#end();
   }
@@ -133,7 +126,7 @@ export class StdioTransport implements Wire {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
-      this.#group?.stdin.write(`${escapeInvisible(JSON.stringify(message))}\n`, (error) => {
+      this.#group?.stdin.write(this.#line({ ...message }), (error) => {
         if (error === null || error === undefined) resolve();
         else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
       });
@@ -144,8 +137,7 @@ export class StdioTransport implements Wire {
     this.hasReceivedArguments ||= Object.hasOwn(params, 'arguments');
     const reason = this.#refusal();
     if (reason === undefined) {
-      // A server may split its input at the line ends of Unicode.
-      const text = `${escapeInvisible(JSON.stringify({ jsonrpc: '2.0', id, method, params }))}\n`;
+      const text = this.#line({ jsonrpc: '2.0', id, method, params });
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
           this.#onceEnded(() =>
@@ -188,16 +180,25 @@ export class StdioTransport implements Wire {
     return this.#hasSpoken ? this.#group?.close() : this.#group?.terminate();
   }
 
-  #take(line: string): void {
-    if (this.#closed || line === '') return;
-    const parsed = parseMessages(line);
-    if (parsed !== undefined) {
-      this.#strayLines = 0;
-      this.#hasSpoken = true;
-      for (const { value, resultText } of parsed)
-        this.#observer?.onMessage(value as OpenRecord, resultText);
+  /** A message as a line. A server may split its input at the line ends of Unicode. */
+  #line(message: OpenRecord): string {
+    return `${escapeInvisible(oneLine(objectText(message, 2)))}\n`;
+  }
+
+  #take(value: unknown): void {
+    if (this.#closed) return;
+    const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (messages.length === 0 || !messages.every(isRecord)) {
+      this.#takeStray();
       return;
     }
+    this.#strayLines = 0;
+    this.#hasSpoken = true;
+    for (const message of messages) this.#observer?.onMessage(message);
+  }
+
+  #takeStray(): void {
+    if (this.#closed) return;
     this.#strayLines += 1;
     this.#options.onStrayLine(this.#strayLines);
     if (this.#strayLines >= MAX_STRAY_LINES) this.#fail('its output is not MCP');

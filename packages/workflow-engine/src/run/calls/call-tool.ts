@@ -1,4 +1,5 @@
-import type { CallOutcome } from '@gateway/call-contract';
+import type { CallOutcome, CallResult } from '@gateway/call-contract';
+import { jsonProblemText, RawObject } from '@gateway/mcp-wire';
 import type { JsonMap } from '@gateway/crd-schemas';
 import { answerOf, type Answer } from './answer.ts';
 import { Interruption } from '../state/cancellation.ts';
@@ -17,8 +18,15 @@ const textOf = (error: unknown): string => {
   return text === '' ? 'the call failed' : text;
 };
 
+const answerOfResult = (tool: string, result: CallResult | undefined): Answer => {
+  if (!(result instanceof RawObject)) return answerOf(tool, result);
+  const parsed = result.parse();
+  if (parsed.ok) return answerOf(tool, parsed.value);
+  return failed(`the result of ${tool} is not read: ${jsonProblemText(parsed.problem)}`);
+};
+
 const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {
-  if (outcome?.ok === true) return answerOf(tool, outcome.result);
+  if (outcome?.ok === true) return answerOfResult(tool, outcome.result);
   const text: unknown = outcome?.ok === false ? outcome.text : undefined;
   return failed(typeof text === 'string' ? text : `${tool} did not answer`);
 };

@@ -1,0 +1,149 @@
+import { configDirectory } from '@gateway/repo-checks';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawAnswer } from '../fixtures/raw-answers.mjs';
+import { SERVER_ENV, startGateway, type RunningGateway } from '../harness/gateway.ts';
+
+const MB = 1_000_000;
+
+/** A list of a repeated item, as bytes. */
+const list = (item: string, bytes: number): Buffer => {
+  const body = Buffer.alloc(bytes, `${item},`);
+  const whole = bytes - (bytes % (item.length + 1));
+  return Buffer.concat([Buffer.from('['), body.subarray(0, whole), Buffer.from('0]')]);
+};
+
+const result = (content: Buffer): readonly Buffer[] => [
+  Buffer.from('{"content":[],"structuredContent":'),
+  content,
+  Buffer.from('}'),
+];
+
+const keys = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `"${n.toString(36)}":1`).join(',');
+
+/** The parts of the results that must not end the process. */
+const SHAPES: Readonly<Record<string, readonly Buffer[]>> = {
+  'empty arrays, 40 MB': result(list('[]', 40 * MB)),
+  'empty arrays, 60 MB': result(list('[]', 60 * MB)),
+  'objects of lists, 60 MB': result(list('{"a":{"b":[]}}', 60 * MB)),
+  'short keys, 30 MB': result(Buffer.from(`{${keys(3 * MB)}}`)),
+  '_meta of 4 MB': [Buffer.from(`{"content":[],"_meta":{${keys(400_000)}}}`)],
+};
+
+const directory = configDirectory();
+let gateway: RunningGateway;
+
+/** A server whose tool `echo` answers with the shape that its arguments name. */
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    const answer = request.method === 'POST' ? rawAnswer(body, false) : undefined;
+    if (answer === undefined) {
+      response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      return;
+    }
+    const { id, params } = JSON.parse(body) as {
+      id: number;
+      params?: { arguments?: { shape?: string } };
+    };
+    const shape = SHAPES[params?.arguments?.shape ?? ''];
+    const parts =
+      shape === undefined
+        ? [Buffer.from(answer)]
+        : [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), ...shape, Buffer.from('}')];
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+    for (const part of parts) response.write(part);
+    response.end();
+  });
+});
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const spec = { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp`, autoStart: true };
+  directory.server('hostile', spec);
+  directory.server('canary', spec);
+  directory.workflow('reads', {
+    args: { shape: { type: 'string' } },
+    steps: [{ id: 'one', tool: 'x_hostile_echo', args: { shape: '{{ .input.shape }}' } }],
+  });
+  const env = { ...SERVER_ENV, NODE_OPTIONS: '--max-old-space-size=512' };
+  gateway = await startGateway(directory.path, { env });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  server.close().closeAllConnections();
+  directory.remove();
+});
+
+/** Calls a tool. Returns the size of the answer and its beginning. */
+const call = async (name: string, args: object): Promise<{ bytes: number; head: string }> => {
+  const answer = await fetch(new URL('/mcp', gateway.url), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'call_tool', arguments: { name, arguments: args } },
+    }),
+  });
+  let bytes = 0;
+  let head = '';
+  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    if (head.length < 1_000) head += Buffer.from(chunk).toString();
+    bytes += chunk.length;
+  }
+  return { bytes, head: head.slice(0, 1_000) };
+};
+
+/** Calls the other server until the task ends. Returns the longest time of a call in milliseconds. */
+const canaryDuring = async (task: Promise<unknown>): Promise<number> => {
+  let isOver = false;
+  let longest = 0;
+  void task.finally(() => (isOver = true));
+  do {
+    const start = performance.now();
+    const { head } = await call('x_canary_echo', {});
+    expect(head).toContain('"n":1.10');
+    longest = Math.max(longest, performance.now() - start);
+  } while (!isOver);
+  return longest;
+};
+
+describe('a process of 512 MB', () => {
+  it.each([
+    ['empty arrays, 40 MB', 40 * MB],
+    ['empty arrays, 60 MB', 60 * MB],
+    ['objects of lists, 60 MB', 60 * MB],
+    ['short keys, 30 MB', 25 * MB],
+  ])('forwards %s, and serves others meanwhile', async (shape, atLeast) => {
+    const forwarded = call('x_hostile_echo', { shape });
+    const longest = await canaryDuring(forwarded);
+    expect((await forwarded).bytes).toBeGreaterThan(atLeast - 100);
+    expect(longest).toBeLessThan(2_000);
+  });
+
+  it('refuses a _meta of 4 MB, and serves others meanwhile', async () => {
+    const refused = call('x_hostile_echo', { shape: '_meta of 4 MB' });
+    await canaryDuring(refused);
+    expect((await refused).head).toContain(
+      'server hostile sent an invalid response: its _meta has',
+    );
+  });
+
+  it.each(Object.keys(SHAPES).slice(0, 4))('does not parse %s for a workflow', async (shape) => {
+    const run = call('workflow_reads', { shape });
+    await canaryDuring(run);
+    expect((await run).head).toMatch(/is not read: it (?:is larger than|has more than) \d+/u);
+  });
+});
