@@ -7,78 +7,91 @@ type OpenRecord = Readonly<Record<string, unknown>>;
 export type MemberTexts = Readonly<Record<string, string>>;
 
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** Texts longer than this are no members that the gateway reads. */
 const MAX_READ_CHARS = 1_024;
 
+/** An object of at least this size is written as bytes: to decode and encode it takes longer than to copy it. */
+const LARGE_BYTES = 16 * 1024;
+
+const NO_CHANGES: ReadonlyMap<string, string> = new Map();
+
 /**
- * A JSON object as the text that it came with: it is forwarded without being parsed. The members that were wanted are known, and can be
- * read, replaced and added; the rest keeps its bytes.
+ * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were wanted can be read, replaced
+ * and added; the rest keeps its bytes.
  */
 export class RawObject {
   /** The place and the counts of the object as it came. */
   readonly slice: JsonSlice;
-  /** The texts between known members, and those of the members. */
-  readonly #parts: readonly string[];
-  /** The parts of the known members. */
-  readonly #known: ReadonlyMap<string, number>;
+  readonly #source: Uint8Array;
+  /** The texts of replaced and added members. */
+  readonly #changes: ReadonlyMap<string, string>;
 
   private constructor(
+    source: Uint8Array,
     slice: JsonSlice,
-    parts: readonly string[],
-    known: ReadonlyMap<string, number>,
+    changes: ReadonlyMap<string, string> = NO_CHANGES,
   ) {
+    this.#source = source;
     this.slice = slice;
-    this.#parts = parts;
-    this.#known = known;
+    this.#changes = changes;
   }
 
-  /** Returns the object at a place of a scanned text; `undefined` when the value there is no object. The bytes are not used afterwards. */
+  /** Returns the object at a place of a scanned text; `undefined` when the value there is no object. The bytes must not change afterwards. */
   static at(bytes: Uint8Array, slice: JsonSlice): RawObject | undefined {
-    if (bytes[slice.from] !== OPEN_BRACE) return undefined;
-    const parts: string[] = [];
-    const known = new Map<string, number>();
-    let from = slice.from;
-    for (const member of inOrder(slice.members)) {
-      known.set(member.name, parts.push(textIn(bytes, from, member.from)));
-      parts.push(textIn(bytes, member.from, member.to));
-      from = member.to;
-    }
-    parts.push(textIn(bytes, from, slice.to));
-    return new RawObject(slice, parts, known);
+    return bytes[slice.from] === OPEN_BRACE ? new RawObject(bytes, slice) : undefined;
   }
 
   /** The JSON text. */
   get text(): string {
-    return this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
+    const { from, to } = this.slice;
+    if (this.#changes.size === 0) return textIn(this.#source, from, to);
+    return this.#segments()
+      .map((part) => (typeof part === 'string' ? part : textIn(part)))
+      .join('');
   }
 
-  /** Returns the text of a known member; `undefined` when the object does not have it. */
+  /** The JSON text as bytes. */
+  get bytes(): Uint8Array {
+    const { from, to } = this.slice;
+    return this.#changes.size === 0 ? this.#source.subarray(from, to) : this.#joined([]);
+  }
+
+  /** Returns the text between two others: as bytes when it is large. */
+  between(before: string, after: string): string | Buffer {
+    const isLarge = this.slice.to - this.slice.from >= LARGE_BYTES;
+    return isLarge ? this.#joined([before], [after]) : `${before}${this.text}${after}`;
+  }
+
+  /** Returns the text of a wanted member; `undefined` when the object does not have it. */
   member(name: string): string | undefined {
-    const part = this.#known.get(name);
-    return part === undefined ? undefined : this.#parts[part];
+    const changed = this.#changes.get(name);
+    if (changed !== undefined) return changed;
+    const member = this.slice.members?.[name];
+    return member === undefined ? undefined : textIn(this.#source, member.from, member.to);
   }
 
-  /** Returns the value of a known member that is short, such as a flag or a word. */
+  /** Returns whether a wanted member is an object; `undefined` when there is none. */
+  hasObject(name: string): boolean | undefined {
+    const changed = this.#changes.get(name);
+    if (changed !== undefined) return changed.startsWith('{');
+    const member = this.slice.members?.[name];
+    return member === undefined ? undefined : this.#source[member.from] === OPEN_BRACE;
+  }
+
+  /** Returns the value of a wanted member that is short, such as a flag or a word. */
   valueOf(name: string): unknown {
+    const member = this.slice.members?.[name];
+    if (member !== undefined && member.to - member.from > MAX_READ_CHARS) return undefined;
     const text = this.member(name);
-    return text === undefined || text.length > MAX_READ_CHARS ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   /** Returns the object with other or further members. */
   with(members: MemberTexts): RawObject {
-    const parts = [...this.#parts];
-    const added: string[] = [];
-    for (const [name, text] of Object.entries(members)) {
-      const part = this.#known.get(name);
-      if (part === undefined) added.push(`${JSON.stringify(name)}:${text}`);
-      else parts[part] = text;
-    }
-    if (added.length === 0) return new RawObject(this.slice, parts, this.#known);
-    const rest = (parts[0] ?? '').slice(1);
-    const isAlone = this.#known.size === 0 && /^\s*\}$/u.test(rest);
-    parts[0] = `{${added.join(',')}${isAlone ? '' : ','}${rest}`;
-    return new RawObject(this.slice, parts, this.#known);
+    const changes = new Map([...this.#changes, ...Object.entries(members)]);
+    return new RawObject(this.#source, this.slice, changes);
   }
 
   /** Returns the parsed object, if the process can take it. */
@@ -91,12 +104,48 @@ export class RawObject {
       return { ok: false, problem: { code: 'json.too-many-values', limit: maxValues } };
     return { ok: true, value: JSON.parse(this.text) as OpenRecord };
   }
+
+  #joined(before: readonly string[], after: readonly string[] = []): Buffer {
+    return Buffer.concat(
+      [...before, ...this.#segments(), ...after].map((part) =>
+        typeof part === 'string' ? Buffer.from(part) : part,
+      ),
+    );
+  }
+
+  /** The changed parts as texts, and the others as they came. */
+  #segments(): (string | Uint8Array)[] {
+    const { from: start, to, members = {} } = this.slice;
+    const added: string[] = [];
+    const replaced: JsonSlice[] = [];
+    for (const [name, text] of this.#changes) {
+      const member = members[name];
+      if (member === undefined) added.push(`${JSON.stringify(name)}:${text}`);
+      else replaced.push(member);
+    }
+    const segments: (string | Uint8Array)[] = [];
+    let from = start;
+    if (added.length > 0) {
+      const isAlone = this.#source[skipSpace(this.#source, start + 1)] === CLOSE_BRACE;
+      segments.push(`{${added.join(',')}${isAlone ? '' : ','}`);
+      from += 1;
+    }
+    for (const member of replaced.sort((first, second) => first.from - second.from)) {
+      segments.push(this.#source.subarray(from, member.from), this.#changes.get(member.name) ?? '');
+      from = member.to;
+    }
+    segments.push(this.#source.subarray(from, to));
+    return segments;
+  }
 }
 
-const inOrder = (members: JsonSlice['members']): readonly JsonSlice[] =>
-  members === undefined
-    ? []
-    : Object.values(members).sort((first, second) => first.from - second.from);
+const skipSpace = (bytes: Uint8Array, from: number): number => {
+  let at = from;
+  while (SPACES.has(bytes[at] ?? 0)) at += 1;
+  return at;
+};
+
+const SPACES: ReadonlySet<number> = new Set(Buffer.from(' \t\n\r'));
 
 /** The texts of values that were parsed, as long as the values exist. */
 const keptTexts = new WeakMap<object, string>();

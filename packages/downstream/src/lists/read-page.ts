@@ -1,7 +1,6 @@
 import { JsonScan, jsonProblemText, PARSED, RawObject, scanPaced, textIn } from '@gateway/mcp-wire';
 import type { JsonSlice } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
-import { inSlices } from './in-slices.ts';
 import { getHeapStatistics } from 'node:v8';
 
 /** The bounds of one page. */
@@ -76,35 +75,13 @@ const cursorAt = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown => {
   return isLong ? textIn(bytes, slice.from, slice.to) : parsedAt(bytes, slice);
 };
 
-/** Characters that are written at once: a copy of a long text occupies the event loop. */
-const STEP_CHARS = 256 * 1024;
-
-function* steps(text: string): Iterable<string> {
-  for (let from = 0, to = 0; from < text.length; from = to) {
-    to = Math.min(text.length, from + STEP_CHARS);
-    // Both halves of a surrogate pair are written together.
-    if ((text.charCodeAt(to - 1) & 0xfc00) === 0xd800 && to < text.length) to += 1;
-    yield text.slice(from, to);
-  }
-}
-
-const bytesOf = async (text: string): Promise<Buffer> => {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  let at = 0;
-  await inSlices(steps(text), (step) => {
-    at += bytes.write(step, at);
-  });
-  return bytes;
-};
-
-const pageOfText = async (
-  text: string,
+const pageOfBytes = async (
+  bytes: Uint8Array,
   key: string,
   { maxListChars, maxEntryChars }: PageBounds,
 ): Promise<PageOutcome> => {
   const maxBytes = Math.min(MAX_LIST_BYTES, maxListChars * BYTES_PER_CHAR);
-  if (Buffer.byteLength(text) > maxBytes) return refuse(`more than ${maxBytes} bytes`);
-  const bytes = await bytesOf(text);
+  if (bytes.length > maxBytes) return refuse(`more than ${maxBytes} bytes`);
   const members = { [key]: { elements: {} }, nextCursor: {} };
   const scan = new JsonScan(bytes, { members }, { ...PARSED, maxValues: MAX_LIST_VALUES });
   await scanPaced(scan);
@@ -132,4 +109,4 @@ export const readPage = (
   key: string,
   bounds: PageBounds,
 ): PageOutcome | Promise<PageOutcome> =>
-  result instanceof RawObject ? pageOfText(result.text, key, bounds) : pageOfValue(result, key);
+  result instanceof RawObject ? pageOfBytes(result.bytes, key, bounds) : pageOfValue(result, key);

@@ -11,7 +11,7 @@ import {
   refusalResponse,
   resultResponse,
 } from '../protocol/responses.ts';
-import { resultText, withObjectContent, type ResultStamp } from '../protocol/result-text.ts';
+import { resultJson, withObjectContent, type ResultStamp } from '../protocol/result-text.ts';
 
 /** The dependencies of {@link AnswerWriter}. */
 export interface AnswerWriterDependencies {
@@ -39,9 +39,9 @@ export class AnswerWriter {
       const { method } = request;
       const { result } = answer;
       if (scope.era === 'modern')
-        return resultResponse(request, resultText(result, this.#stampOf(method, result)));
+        return resultResponse(request, resultJson(result, this.#stampOf(method, result)));
       const shown = method === 'tools/call' ? withObjectContent(result) : result;
-      return resultResponse(request, resultText(shown, undefined));
+      return resultResponse(request, resultJson(shown, undefined));
     } catch (error) {
       this.#onError(error);
       return errorResponse(request, INTERNAL_ERROR);

@@ -51,7 +51,7 @@ export class Exchange implements ResponseSink {
   readonly #batchSize: number | undefined;
   readonly #request: JSONRPCRequest | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
-  #settled: string[] | undefined;
+  #settled: (string | Buffer)[] | undefined;
   #pending: number;
   #status = 200;
   #stream: EventStream | ResumableStream | undefined;
@@ -156,9 +156,9 @@ export class Exchange implements ResponseSink {
   }
 
   /** Returns the message, or the error in its place when clients leave too much unread. */
-  #admitted(message: string): string {
+  #admitted(message: string | Buffer): string {
     const { unread } = this.#dependencies;
-    if (unread.admits(sizeOf(message))) return message;
+    if (unread.admits(sizeOf(message))) return message.toString();
     this.#http.recordRefusal(this.#answersFull);
     return errorMessage(this.#id, refusalError(this.#answersFull));
   }
@@ -182,7 +182,8 @@ export class Exchange implements ResponseSink {
     const { unread, limits } = this.#dependencies;
     const size = Buffer.byteLength(body ?? '');
     if (body !== undefined && unread.admits(size)) {
-      const content = unread.admitsText(size) ? body : Buffer.from(body);
+      const content =
+        typeof body === 'string' && !unread.admitsText(size) ? Buffer.from(body) : body;
       answerJson(response, isBatch ? 200 : this.#status, content, size);
     } else this.#http.refuse(this.#answersFull, this.#id);
     if (response.writableLength === 0) return;
@@ -191,7 +192,7 @@ export class Exchange implements ResponseSink {
   }
 
   /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
-  #batchBody(messages: readonly string[]): string | undefined {
+  #batchBody(messages: readonly (string | Buffer)[]): string | undefined {
     const characters = messages.reduce((sum, { length }) => sum + length, 0);
     return this.#dependencies.unread.admits(characters) ? `[${messages.join(',')}]` : undefined;
   }

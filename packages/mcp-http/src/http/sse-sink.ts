@@ -54,8 +54,8 @@ export class SseSink implements ResponseSink {
   }
 
   /** Returns the message, or the error in its place when clients leave too much unread. */
-  #admitted(message: string): string {
-    if (this.#unread.admits(sizeOf(message))) return message;
+  #admitted(message: string | Buffer): string {
+    if (this.#unread.admits(sizeOf(message))) return message.toString();
     const full: Refusal = { code: 'answers-full', limit: this.#unread.limit };
     this.#stream.http.recordRefusal(full);
     return errorMessage(this.#id, refusalError(full));

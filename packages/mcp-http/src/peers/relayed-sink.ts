@@ -88,7 +88,7 @@ export class RelayedSink implements ResponseSink, EventSink {
   }
 
   settle({ message, status }: SettledResponse): void {
-    this.#send('relay-end', { message, status });
+    this.#send('relay-end', { message: message?.toString(), status });
     this.#finish();
   }
 

@@ -1,12 +1,14 @@
 import { isJsonObject, type RpcError } from '@gateway/call-contract';
-import { objectText } from '@gateway/mcp-wire';
+import { objectText, type RawObject } from '@gateway/mcp-wire';
 
 /** Id of a JSON-RPC request, as the protocol allows it. */
 export type RpcId = string | number;
 
-/** Returns a response as text; `resultJson` is the serialised result. */
-export const resultMessage = (id: RpcId, resultJson: string): string =>
-  `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${resultJson}}`;
+/** Returns a response with a serialised result: as bytes when it is large. */
+export const resultMessage = (id: RpcId, result: string | RawObject): string | Buffer => {
+  const head = `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
+  return typeof result === 'string' ? `${head}${result}}` : result.between(head, '}');
+};
 
 /** Returns an error response as text; `null` is the id of a request whose id could not be read. */
 export const errorMessage = (id: RpcId | null, error: RpcError): string =>

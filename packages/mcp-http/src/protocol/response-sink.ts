@@ -1,8 +1,8 @@
 import type { InsufficientScope } from './refusal.ts';
 
-/** The response to one request, as text of a JSON-RPC message; no message: the request was cancelled and gets no response. */
+/** The response to one request, as the text or bytes of a JSON-RPC message; no message: the request was cancelled and gets no response. */
 export interface SettledResponse {
-  readonly message: string | undefined;
+  readonly message: string | Buffer | undefined;
   /** HTTP status when this message is the whole answer. */
   readonly status: number;
   /** Set when the whole answer is a refusal with its own header, whatever framing the caller accepts. */

@@ -1,12 +1,16 @@
 import { RPC_CODE, type RpcError } from '@gateway/call-contract';
+import type { RawObject } from '@gateway/mcp-wire';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { SettledResponse } from './response-sink.ts';
 import { errorMessage, resultMessage } from './json-rpc.ts';
 import type { ScopedRequest } from './request-scope.ts';
 
 /** Returns the response with a result. */
-export const resultResponse = ({ id }: JSONRPCRequest, resultJson: string): SettledResponse => ({
-  message: resultMessage(id, resultJson),
+export const resultResponse = (
+  { id }: JSONRPCRequest,
+  result: string | RawObject,
+): SettledResponse => ({
+  message: resultMessage(id, result),
   status: 200,
 });
 

@@ -11,14 +11,21 @@ export interface ResultStamp {
 }
 
 /**
- * The JSON text of a result. The text that it came with or keeps is used as it is; a stamp only adds members. A `resultType`, a member or a
- * `_meta` key of the stamp that the result has already stays.
+ * Returns a result as it is written. The text that it came with or keeps is used as it is; a stamp only adds members. A `resultType`, a
+ * member or a `_meta` key of the stamp that the result has already stays.
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
-export const resultText = (result: CallResult, stamp: ResultStamp | undefined): string => {
-  if (result instanceof RawObject)
-    return stamp === undefined ? result.text : result.with(stampTexts(result, stamp)).text;
+export const resultJson = (
+  result: CallResult,
+  stamp: ResultStamp | undefined,
+): string | RawObject => {
+  if (!(result instanceof RawObject)) return resultText(result, stamp);
+  return stamp === undefined ? result : result.with(stampTexts(result, stamp));
+};
+
+/** Returns the JSON text of a result that is a value. */
+export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
   if (stamp === undefined) return jsonText(result);
   if (!hasNoneOf(stamp, result)) return JSON.stringify(stamped(result, stamp));
@@ -31,12 +38,10 @@ export const resultText = (result: CallResult, stamp: ResultStamp | undefined): 
  * be any value.
  */
 export const withObjectContent = (result: CallResult): CallResult => {
-  if (result instanceof RawObject) {
-    const text = result.member('structuredContent');
-    return text === undefined || text.startsWith('{')
-      ? result
-      : result.with({ structuredContent: `{"result":${text}}` });
-  }
+  if (result instanceof RawObject)
+    return result.hasObject('structuredContent') === false
+      ? result.with({ structuredContent: `{"result":${result.member('structuredContent')}}` })
+      : result;
   const content = isJsonObject(result) ? result['structuredContent'] : undefined;
   return content === undefined || isJsonObject(content)
     ? result

@@ -50,7 +50,9 @@ export class ConnectionSink implements ResponseSink {
   }
 
   settle({ message }: SettledResponse): void {
-    const { result } = JSON.parse(message ?? '{"result":{}}') as { readonly result: JsonObject };
+    const { result } = JSON.parse(message?.toString() ?? '{"result":{}}') as {
+      readonly result: JsonObject;
+    };
     this.#resolve(result);
   }
 

@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = '1';
 const LARGE_BODY = 64 * 1024;
 
 /** Returns the bytes of a body, or about the bytes of a small one. */
-export const sizeOf = (body: string): number =>
+export const sizeOf = (body: string | Buffer): number =>
   body.length < LARGE_BODY ? body.length : Buffer.byteLength(body);
 
 /** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */

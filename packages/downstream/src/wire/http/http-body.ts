@@ -39,7 +39,7 @@ export class WholeBody implements BodyReader {
   readonly #onTooLarge: (error: Error) => void;
   readonly #chunks = new ByteCollector();
   #bytes = 0;
-  /** A body that arrived in one chunk. */
+  /** A body of a known size. */
   #whole: Buffer | undefined;
 
   constructor(size: BodySize, onBody: (bytes: Buffer) => void, onTooLarge: (error: Error) => void) {
@@ -51,13 +51,18 @@ export class WholeBody implements BodyReader {
   push(chunk: Buffer): boolean {
     const { maxBytes, bytes } = this.#size;
     this.#bytes += chunk.length;
-    if (this.#bytes > maxBytes) {
+    if (Math.max(this.#bytes, bytes ?? 0) > maxBytes) {
       this.#chunks.clear();
       this.#onTooLarge(new ResponseTooLargeError(maxBytes));
       return false;
     }
-    if (chunk.length === bytes) this.#whole = Buffer.from(chunk);
-    else this.#chunks.push(chunk);
+    if (bytes === undefined) this.#chunks.push(chunk);
+    else if (chunk.length === bytes) this.#whole = Buffer.from(chunk);
+    else {
+      // The memory of what has not arrived is reserved and not used.
+      this.#whole ??= Buffer.allocUnsafeSlow(bytes);
+      chunk.copy(this.#whole, this.#bytes - chunk.length);
+    }
     return true;
   }
 

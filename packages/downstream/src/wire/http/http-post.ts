@@ -148,6 +148,7 @@ export class HttpPost implements HttpHandler {
       onMessage: (value) => {
         if (this.#over) return;
         passMessages(value, this.#sink);
+        if (this.isOver) return;
         const text = bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
         this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
       },
