@@ -47,7 +47,7 @@ it.each([
 });
 
 it('writes bytes as they are', async () => {
-  const body = Buffer.from('{"ä":1}');
+  const body = [Buffer.from('{"ä":'), Buffer.from('1}')];
   const found = await answered((response) => answerJson(response, 200, body));
   expect(found).toMatchObject({ length: '8', body: '{"ä":1}' });
 });

@@ -1,5 +1,5 @@
 import type { CallResult } from '@gateway/call-contract';
-import { JsonScan, keepText, RawObject } from '@gateway/mcp-wire';
+import { joinText, JsonScan, keepText, RawObject } from '@gateway/mcp-wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -27,7 +27,7 @@ const sent = (text: string): RawObject => {
 /** The text that a result is written as. */
 const written = (result: CallResult, stamp: ResultStamp | undefined): string => {
   const json = resultJson(result, stamp);
-  return typeof json === 'string' ? json : json.between('', '').toString();
+  return typeof json === 'string' ? json : joinText(json.between('', ''));
 };
 
 const STAMPED = '"resultType":"complete","_meta":{"org/by":{"name":"s"}}';

@@ -11,6 +11,8 @@ export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
 export { PARSED, parseJson, textIn, type ParsedJson, type ParseLimits } from './parse-json.ts';
 export {
   changeMembers,
+  countBytes,
+  joinText,
   jsonText,
   keepText,
   keptText,
@@ -18,6 +20,7 @@ export {
   objectText,
   oneLine,
   RawObject,
+  type LongText,
   type MemberChange,
   type MemberTexts,
 } from './raw-object.ts';

@@ -12,10 +12,26 @@ const CLOSE_BRACE = 0x7d;
 /** Texts longer than this are no members that the gateway reads. */
 const MAX_READ_CHARS = 1_024;
 
-/** An object of at least this size is written as bytes: to decode and encode it takes longer than to copy it. */
+/** An object of at least this size is written as the bytes that it came with: to decode and encode it takes longer. */
 const LARGE_BYTES = 16 * 1024;
 
 const NO_CHANGES: ReadonlyMap<string, string> = new Map();
+
+/** A text, or the parts of a large one as bytes. */
+export type LongText = string | readonly Uint8Array[];
+
+/** Returns a text that may be in parts. */
+export const joinText = (text: LongText): string =>
+  typeof text === 'string' ? text : textIn(Buffer.concat(text));
+
+/** Returns the bytes of a text. */
+export const countBytes = (text: LongText): number =>
+  typeof text === 'string'
+    ? Buffer.byteLength(text)
+    : text.reduce((sum, { length }) => sum + length, 0);
+
+const toBytes = (part: string | Uint8Array): Uint8Array =>
+  typeof part === 'string' ? Buffer.from(part) : part;
 
 /**
  * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were wanted can be read, replaced
@@ -55,13 +71,16 @@ export class RawObject {
   /** The JSON text as bytes. */
   get bytes(): Uint8Array {
     const { from, to } = this.slice;
-    return this.#changes.size === 0 ? this.#source.subarray(from, to) : this.#joined([]);
+    return this.#changes.size === 0
+      ? this.#source.subarray(from, to)
+      : Buffer.concat(this.#segments().map(toBytes));
   }
 
-  /** Returns the text between two others: as bytes when it is large. */
-  between(before: string, after: string): string | Buffer {
+  /** Returns the text between two others: as parts when it is large. */
+  between(before: string, after: string): LongText {
     const isLarge = this.slice.to - this.slice.from >= LARGE_BYTES;
-    return isLarge ? this.#joined([before], [after]) : `${before}${this.text}${after}`;
+    if (!isLarge) return `${before}${this.text}${after}`;
+    return [before, ...this.#segments(), after].map(toBytes);
   }
 
   /** Returns the text of a wanted member; `undefined` when the object does not have it. */
@@ -103,14 +122,6 @@ export class RawObject {
     if (values > maxValues)
       return { ok: false, problem: { code: 'json.too-many-values', limit: maxValues } };
     return { ok: true, value: JSON.parse(this.text) as OpenRecord };
-  }
-
-  #joined(before: readonly string[], after: readonly string[] = []): Buffer {
-    return Buffer.concat(
-      [...before, ...this.#segments(), ...after].map((part) =>
-        typeof part === 'string' ? Buffer.from(part) : part,
-      ),
-    );
   }
 
   /** The changed parts as texts, and the others as they came. */

@@ -1,5 +1,6 @@
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import { RPC_CODE } from '@gateway/call-contract';
+import { countBytes, joinText, type LongText } from '@gateway/mcp-wire';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerJson, closeWhenUnread, sizeOf } from '../wire/answer.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
@@ -51,7 +52,7 @@ export class Exchange implements ResponseSink {
   readonly #batchSize: number | undefined;
   readonly #request: JSONRPCRequest | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
-  #settled: (string | Buffer)[] | undefined;
+  #settled: LongText[] | undefined;
   #pending: number;
   #status = 200;
   #stream: EventStream | ResumableStream | undefined;
@@ -156,9 +157,9 @@ export class Exchange implements ResponseSink {
   }
 
   /** Returns the message, or the error in its place when clients leave too much unread. */
-  #admitted(message: string | Buffer): string {
+  #admitted(message: LongText): string {
     const { unread } = this.#dependencies;
-    if (unread.admits(sizeOf(message))) return message.toString();
+    if (unread.admits(sizeOf(message))) return joinText(message);
     this.#http.recordRefusal(this.#answersFull);
     return errorMessage(this.#id, refusalError(this.#answersFull));
   }
@@ -180,10 +181,10 @@ export class Exchange implements ResponseSink {
     const body = isBatch ? this.#batchBody(messages) : (messages[0] ?? '');
     const { response } = this.#http;
     const { unread, limits } = this.#dependencies;
-    const size = Buffer.byteLength(body ?? '');
+    const size = countBytes(body ?? '');
     if (body !== undefined && unread.admits(size)) {
       const content =
-        typeof body === 'string' && !unread.admitsText(size) ? Buffer.from(body) : body;
+        typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
       answerJson(response, isBatch ? 200 : this.#status, content, size);
     } else this.#http.refuse(this.#answersFull, this.#id);
     if (response.writableLength === 0) return;
@@ -192,9 +193,10 @@ export class Exchange implements ResponseSink {
   }
 
   /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
-  #batchBody(messages: readonly (string | Buffer)[]): string | undefined {
-    const characters = messages.reduce((sum, { length }) => sum + length, 0);
-    return this.#dependencies.unread.admits(characters) ? `[${messages.join(',')}]` : undefined;
+  #batchBody(messages: readonly LongText[]): string | undefined {
+    const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+    if (!this.#dependencies.unread.admits(bytes)) return undefined;
+    return `[${messages.map(joinText).join(',')}]`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { joinText, type LongText } from '@gateway/mcp-wire';
 import { sizeOf } from '../wire/answer.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
 import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
@@ -54,8 +55,8 @@ export class SseSink implements ResponseSink {
   }
 
   /** Returns the message, or the error in its place when clients leave too much unread. */
-  #admitted(message: string | Buffer): string {
-    if (this.#unread.admits(sizeOf(message))) return message.toString();
+  #admitted(message: LongText): string {
+    if (this.#unread.admits(sizeOf(message))) return joinText(message);
     const full: Refusal = { code: 'answers-full', limit: this.#unread.limit };
     this.#stream.http.recordRefusal(full);
     return errorMessage(this.#id, refusalError(full));

@@ -1,3 +1,4 @@
+import { joinText } from '@gateway/mcp-wire';
 import type { EventSink } from '../wire/event-stream.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 
@@ -88,7 +89,7 @@ export class RelayedSink implements ResponseSink, EventSink {
   }
 
   settle({ message, status }: SettledResponse): void {
-    this.#send('relay-end', { message: message?.toString(), status });
+    this.#send('relay-end', { message: message && joinText(message), status });
     this.#finish();
   }
 

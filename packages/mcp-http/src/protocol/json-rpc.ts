@@ -1,11 +1,11 @@
 import { isJsonObject, type RpcError } from '@gateway/call-contract';
-import { objectText, type RawObject } from '@gateway/mcp-wire';
+import { objectText, type LongText, type RawObject } from '@gateway/mcp-wire';
 
 /** Id of a JSON-RPC request, as the protocol allows it. */
 export type RpcId = string | number;
 
-/** Returns a response with a serialised result: as bytes when it is large. */
-export const resultMessage = (id: RpcId, result: string | RawObject): string | Buffer => {
+/** Returns a response with a serialised result: in parts when it is large. */
+export const resultMessage = (id: RpcId, result: string | RawObject): LongText => {
   const head = `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
   return typeof result === 'string' ? `${head}${result}}` : result.between(head, '}');
 };

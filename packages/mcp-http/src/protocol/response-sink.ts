@@ -1,8 +1,9 @@
+import type { LongText } from '@gateway/mcp-wire';
 import type { InsufficientScope } from './refusal.ts';
 
-/** The response to one request, as the text or bytes of a JSON-RPC message; no message: the request was cancelled and gets no response. */
+/** The response to one request, as a JSON-RPC message; no message: the request was cancelled and gets no response. */
 export interface SettledResponse {
-  readonly message: string | Buffer | undefined;
+  readonly message: LongText | undefined;
   /** HTTP status when this message is the whole answer. */
   readonly status: number;
   /** Set when the whole answer is a refusal with its own header, whatever framing the caller accepts. */

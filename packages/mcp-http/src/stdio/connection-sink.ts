@@ -1,5 +1,5 @@
 import { RPC_CODE, type CallResult, type JsonObject, type RpcError } from '@gateway/call-contract';
-import { jsonProblemText, jsonText, keepText, RawObject } from '@gateway/mcp-wire';
+import { joinText, jsonProblemText, jsonText, keepText, RawObject } from '@gateway/mcp-wire';
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import type { CallEnd } from '../calls/running-call.ts';
@@ -50,7 +50,7 @@ export class ConnectionSink implements ResponseSink {
   }
 
   settle({ message }: SettledResponse): void {
-    const { result } = JSON.parse(message?.toString() ?? '{"result":{}}') as {
+    const { result } = JSON.parse(joinText(message ?? '{"result":{}}')) as {
       readonly result: JsonObject;
     };
     this.#resolve(result);

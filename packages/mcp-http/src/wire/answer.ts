@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { countBytes, type LongText } from '@gateway/mcp-wire';
 import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
 import { refusalError, refusalStatus, type Refusal } from '../protocol/refusal.ts';
 
@@ -11,24 +12,21 @@ const RETRY_AFTER_SECONDS = '1';
 const LARGE_BODY = 64 * 1024;
 
 /** Returns the bytes of a body, or about the bytes of a small one. */
-export const sizeOf = (body: string | Buffer): number =>
-  body.length < LARGE_BODY ? body.length : Buffer.byteLength(body);
+export const sizeOf = (body: LongText): number =>
+  typeof body === 'string' && body.length < LARGE_BODY ? body.length : countBytes(body);
 
 /** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */
 const JOINS_AT_END = Number.parseInt(process.versions.node, 10) >= 24;
 
 /** Ends an answer with its body, in one write. Two parts take 1 µs more, and the other way to join them takes 1 µs more where the end does it. */
-const endWith = (
-  response: ServerResponse,
-  body: string | Buffer,
-  encoding: 'latin1' | 'utf8',
-): void => {
-  if (JOINS_AT_END || typeof body !== 'string') {
+const endWith = (response: ServerResponse, body: LongText, encoding: 'latin1' | 'utf8'): void => {
+  if (JOINS_AT_END && typeof body === 'string') {
     response.end(body, encoding);
     return;
   }
   response.cork();
-  response.write(body, encoding);
+  if (typeof body === 'string') response.write(body, encoding);
+  else for (const part of body) response.write(part);
   response.uncork();
   response.end();
 };
@@ -42,8 +40,8 @@ const endWith = (
 export const answerJson = (
   response: ServerResponse,
   status: number,
-  body: string | Buffer,
-  size: number = Buffer.byteLength(body),
+  body: LongText,
+  size: number = countBytes(body),
 ): void => {
   // In pairs, which the runtime accepts without conversion.
   response.writeHead(status, ['content-type', 'application/json', 'content-length', String(size)]);
