@@ -291,7 +291,7 @@ describe('while a workflow runs', () => {
       steps: [
         { id: 'eat', status: 'completed' },
         { id: 'eat', status: 'failed' },
-        { id: 'tell', status: 'completed', result: 'the meal is over' },
+        { id: 'tell', status: 'completed', result: '"the meal is over"' },
       ],
     });
     expect(document['steps']).toHaveLength(3);

@@ -9,7 +9,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters that some readers take for a line end, that change the displayed order, or that nobody sees. Lists are faster than classes. */
+/** Characters that some readers take for a line end, that change the displayed order, or that are invisible. Lists are faster than classes. */
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/;
 const ALL_INVISIBLE = new RegExp(INVISIBLE, 'g');

@@ -26,8 +26,7 @@ const lowerHead = (head: string, scheme: string, user = '', host?: string): stri
 /**
  * Returns the form that equivalent URIs, and IRIs, share: `FILE:///caf%c3%a9 1` and `file:///café%201` are the same. Braces stay, so that
  * a template takes this form too.
- *
- * @spec RFC 3986 §6.2.2.1 and §6.2.2.2; RFC 3987 §3.1
+ * See RFC 3986, 6.2.2 and RFC 3987, 3.1.
  */
 export const normalizeUri = (uri: string): string =>
   uri.replace(HEAD, lowerHead).replace(IRREGULAR, normalizePiece);

@@ -101,7 +101,7 @@ function endsOfLiteral(literal: string, uri: string, starts: Uint8Array): Uint8A
   return ends;
 }
 
-/** Marks where in the URI an expression may end, given where it may begin. Each character is looked at once. */
+/** Marks where in the URI an expression may end, given where it may begin. Reads each character once. */
 function endsOfExpression(
   { lead, stops }: Expression,
   uri: string,

@@ -48,7 +48,7 @@ export const CONFIG_DIRECTORY = [
   'directory with config.yaml, mcpservers/ and workflows/',
 ] as const;
 
-/** Creates the option that accepts risks of an entry that somebody else wrote. */
+/** Creates the option that accepts risks of an entry from another source. */
 export const allowOption = (): Option =>
   new Option(
     '--allow <risks...>',

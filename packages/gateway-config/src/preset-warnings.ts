@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GatewayConfig } from './parse-config.ts';
 
-/** What is known of a configuration directory without its servers. */
+/** The facts of a configuration directory that need no server. */
 export interface KnownDirectory {
   readonly directory: string;
   readonly config: GatewayConfig;

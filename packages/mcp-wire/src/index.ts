@@ -5,7 +5,7 @@ export {
   type JsonLimits,
   type JsonProblem,
   type JsonSlice,
-  type WantedParts,
+  type RequestedParts,
 } from './json-scan.ts';
 export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
 export { PARSED, parseJson, textIn, type ParsedJson, type ParseLimits } from './parse-json.ts';

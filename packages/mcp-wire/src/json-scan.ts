@@ -1,9 +1,9 @@
 /** The parts of a JSON text whose places a scan returns. A part without either member is found, but not its parts. */
-export interface WantedParts {
+export interface RequestedParts {
   /** Members of an object, by name (ASCII). The last member of a name counts, as with `JSON.parse`. */
-  readonly members?: Readonly<Record<string, WantedParts>>;
+  readonly members?: Readonly<Record<string, RequestedParts>>;
   /** All elements of an array, or all members of an object. */
-  readonly elements?: WantedParts;
+  readonly elements?: RequestedParts;
 }
 
 /** The place of a value in a JSON text. */
@@ -18,9 +18,9 @@ export interface JsonSlice {
   readonly names: number;
   /** These members, and all objects and arrays in the value, itself included. */
   readonly values: number;
-  /** The wanted members that are there. */
+  /** The requested members that are there. */
   readonly members?: Readonly<Record<string, JsonSlice>> | undefined;
-  /** The elements or all members, if they are wanted. */
+  /** The elements or all members, if they are requested. */
   readonly elements?: readonly JsonSlice[] | undefined;
 }
 
@@ -72,7 +72,7 @@ const MAX_NUMBER_BYTES = 64 * 1024;
 /** Plain bytes of a string after which it is read by words of four bytes. */
 const BYTEWISE = 24;
 
-/** Longest written form of a wanted name: six bytes for each character. */
+/** Longest written form of a requested name: six bytes for each character. */
 const MAX_NAME_BYTES = 256;
 
 const QUOTE = 0x22;
@@ -90,7 +90,7 @@ const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** What the scan expects next. A name is expected in the states above `VALUE_OR_END` and up to `NAME_OR_END`. */
+/** The next expected token. A name is expected in the states above `VALUE_OR_END` and up to `NAME_OR_END`. */
 const VALUE = 0;
 const VALUE_OR_END = 1;
 const NAME = 2;
@@ -204,13 +204,13 @@ class Slice implements JsonSlice {
   }
 }
 
-/** An open array or object whose parts are wanted. */
+/** An open array or object whose parts are requested. */
 interface Frame {
   readonly slice: Slice;
-  readonly wanted: WantedParts;
+  readonly requested: RequestedParts;
   readonly isObject: boolean;
-  /** What is wanted of the next part; `undefined` when it is not wanted itself. */
-  next: WantedParts | undefined;
+  /** The requested parts of the next part; `undefined` when it is not requested itself. */
+  next: RequestedParts | undefined;
   /** The name of the next part of an object. */
   name: string;
   nameFrom: number;
@@ -219,7 +219,7 @@ interface Frame {
 }
 
 /**
- * A scan of one JSON text (RFC 8259, UTF-8), which accepts exactly what `JSON.parse` accepts. It returns the places of the wanted parts
+ * A scan of one JSON text (RFC 8259, UTF-8), which accepts exactly what `JSON.parse` accepts. It returns the places of the requested parts
  * and parses nothing. It can be advanced in slices, so that a large text does not occupy the event loop.
  *
  * Bytes above 0x7f are accepted in strings and not validated.
@@ -230,7 +230,7 @@ export class JsonScan {
   /** The whole value; `undefined` for a refused text. */
   root: JsonSlice | undefined = undefined;
   readonly #bytes: Uint8Array;
-  readonly #wanted: WantedParts;
+  readonly #requested: RequestedParts;
   readonly #limits: JsonLimits;
   readonly #frames: Frame[] = [];
   /** The open arrays and objects: `true` for an object. */
@@ -243,9 +243,9 @@ export class JsonScan {
   /** Members, arrays and objects. */
   #values = 0;
 
-  constructor(bytes: Uint8Array, wanted: WantedParts = {}, limits: JsonLimits = FORWARDED) {
+  constructor(bytes: Uint8Array, requested: RequestedParts = {}, limits: JsonLimits = FORWARDED) {
     this.#bytes = bytes;
-    this.#wanted = wanted;
+    this.#requested = requested;
     this.#limits = limits;
   }
 
@@ -265,8 +265,8 @@ export class JsonScan {
     let string = this.#string;
     let values = this.#values;
     let isObject = open[open.length - 1] === true;
-    // The level of the parts that are wanted.
-    let wantedLevel = this.#frames.length;
+    // The level of the parts that are requested.
+    let requestedLevel = this.#frames.length;
     while (at < stop) {
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE || string !== -1) {
@@ -295,10 +295,10 @@ export class JsonScan {
         at += 1;
         if (state === NAME || state === NAME_OR_END) {
           state = AFTER_NAME;
-          if (open.length === wantedLevel) this.#name(string, at);
+          if (open.length === requestedLevel) this.#name(string, at);
         } else {
           state = AFTER_VALUE;
-          if (open.length === wantedLevel) this.#scalar(string, at, values);
+          if (open.length === requestedLevel) this.#scalar(string, at, values);
         }
         string = -1;
       } else if (byte === COMMA) {
@@ -314,7 +314,7 @@ export class JsonScan {
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         if (state > VALUE_OR_END) return this.#unexpected(at);
         isObject = byte === OPEN_BRACE;
-        if (open.length === wantedLevel) wantedLevel = this.#openPart(at, isObject, values);
+        if (open.length === requestedLevel) requestedLevel = this.#openPart(at, isObject, values);
         open.push(isObject);
         state = isObject ? NAME_OR_END : VALUE_OR_END;
         at += 1;
@@ -331,7 +331,7 @@ export class JsonScan {
         state = AFTER_VALUE;
         open.pop();
         isObject = open[open.length - 1] === true;
-        if (wantedLevel >= open.length) wantedLevel = this.#closePart(at, values);
+        if (requestedLevel >= open.length) requestedLevel = this.#closePart(at, values);
       } else if (isKind(byte, SPACE)) at += 1;
       else {
         if (state > VALUE_OR_END) return this.#unexpected(at);
@@ -340,7 +340,7 @@ export class JsonScan {
         if (end === -1) return this.#unexpected(at);
         if (end - at > MAX_NUMBER_BYTES) return this.#refuse({ code: 'json.long-number', at });
         state = AFTER_VALUE;
-        if (open.length === wantedLevel) this.#scalar(at, end, values);
+        if (open.length === requestedLevel) this.#scalar(at, end, values);
         at = end;
       }
     }
@@ -355,42 +355,42 @@ export class JsonScan {
     return true;
   }
 
-  /** A text, number or literal at the level of the wanted parts. */
+  /** A text, number or literal at the level of the requested parts. */
   #scalar(from: number, to: number, values: number): void {
     this.#beginPart(from, values);
     this.#endPart(to, values);
   }
 
-  /** Begins a value that is the whole one, or a part of an array or object with wanted parts. Returns what is wanted of it. */
-  #beginPart(from: number, values: number): WantedParts | undefined {
+  /** Begins a value that is the whole one, or a part of an array or object with requested parts. Returns what is requested of it. */
+  #beginPart(from: number, values: number): RequestedParts | undefined {
     const frame = this.#frames[this.#frames.length - 1];
-    const wanted = frame === undefined ? this.#wanted : frame.next;
-    if (wanted === undefined) return undefined;
+    const requested = frame === undefined ? this.#requested : frame.next;
+    if (requested === undefined) return undefined;
     const slice = new Slice(from, frame?.name ?? '', frame?.nameFrom ?? -1);
     slice.names = this.#names;
     slice.values = values;
     if (frame === undefined) this.root = slice;
     else frame.part = slice;
-    return wanted;
+    return requested;
   }
 
-  /** Begins an array or object. Returns the level of the wanted parts. */
+  /** Begins an array or object. Returns the level of the requested parts. */
   #openPart(from: number, isObject: boolean, values: number): number {
     const frames = this.#frames;
-    const wanted = this.#beginPart(from, values);
+    const requested = this.#beginPart(from, values);
     const slice = this.#openSlice;
-    if (wanted === undefined || slice === undefined) return frames.length;
-    const { members, elements } = wanted;
+    if (requested === undefined || slice === undefined) return frames.length;
+    const { members, elements } = requested;
     if (isObject && members !== undefined)
       slice.members = { __proto__: null } as unknown as Record<string, JsonSlice>;
     else if (elements !== undefined) slice.elements = [];
     else return frames.length;
     const next = isObject ? undefined : elements;
-    const frame = { slice, wanted, isObject, next, name: '', nameFrom: -1, part: undefined };
+    const frame = { slice, requested, isObject, next, name: '', nameFrom: -1, part: undefined };
     return frames.push(frame);
   }
 
-  /** Ends an array or object. Returns the level of the wanted parts. */
+  /** Ends an array or object. Returns the level of the requested parts. */
   #closePart(to: number, values: number): number {
     const depth = this.#open.length;
     if (this.#frames.length > depth) this.#frames.pop();
@@ -416,11 +416,11 @@ export class JsonScan {
     frame.part = undefined;
   }
 
-  /** The name of a member of an object with wanted parts. */
+  /** The name of a member of an object with requested parts. */
   #name(from: number, to: number): void {
     const frame = this.#frames[this.#frames.length - 1];
     if (frame?.isObject !== true) return;
-    const { members, elements } = frame.wanted;
+    const { members, elements } = frame.requested;
     const maxBytes = members === undefined ? Infinity : MAX_NAME_BYTES;
     frame.name = nameIn(this.#bytes, { from, to, maxBytes });
     frame.nameFrom = from;
@@ -441,7 +441,7 @@ export class JsonScan {
   }
 }
 
-/** Returns the name of a member; '' for one that is too long to be wanted. */
+/** Returns the name of a member; '' for one that is too long to be requested. */
 const nameIn = (
   bytes: Uint8Array,
   { from, to, maxBytes }: { readonly from: number; readonly to: number; readonly maxBytes: number },

@@ -3,7 +3,7 @@ import type { JsonScan } from './json-scan.ts';
 /** Maximum time of all scans in one turn of the event loop, in milliseconds. */
 const TURN_MS = 4;
 
-/** Bytes after which the time is looked at. */
+/** Bytes between two readings of the clock. */
 const STEP_BYTES = 32 * 1024;
 
 /** A text up to this size is scanned at once. */

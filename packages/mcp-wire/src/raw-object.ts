@@ -1,4 +1,4 @@
-import { JsonScan, jsonProblemText, type JsonSlice, type WantedParts } from './json-scan.ts';
+import { JsonScan, jsonProblemText, type JsonSlice, type RequestedParts } from './json-scan.ts';
 import { PARSED, textIn, type ParsedJson } from './parse-json.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ const toBytes = (part: string | Uint8Array): Uint8Array =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
 /**
- * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were wanted can be read, replaced
+ * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were requested can be read, replaced
  * and added; the rest keeps its bytes.
  */
 export class RawObject {
@@ -83,7 +83,7 @@ export class RawObject {
     return [before, ...this.#segments(), after].map(toBytes);
   }
 
-  /** Returns the text of a wanted member; `undefined` when the object does not have it. */
+  /** Returns the text of a requested member; `undefined` when the object does not have it. */
   member(name: string): string | undefined {
     const changed = this.#changes.get(name);
     if (changed !== undefined) return changed;
@@ -91,7 +91,7 @@ export class RawObject {
     return member === undefined ? undefined : textIn(this.#source, member.from, member.to);
   }
 
-  /** Returns whether a wanted member is an object; `undefined` when there is none. */
+  /** Returns whether a requested member is an object; `undefined` when there is none. */
   hasObject(name: string): boolean | undefined {
     const changed = this.#changes.get(name);
     if (changed !== undefined) return changed.startsWith('{');
@@ -99,7 +99,7 @@ export class RawObject {
     return member === undefined ? undefined : this.#source[member.from] === OPEN_BRACE;
   }
 
-  /** Returns the value of a wanted member that is short, such as a flag or a word. */
+  /** Returns the value of a requested member that is short, such as a flag or a word. */
   valueOf(name: string): unknown {
     const member = this.slice.members?.[name];
     if (member !== undefined && member.to - member.from > MAX_READ_CHARS) return undefined;
@@ -176,7 +176,7 @@ export const memberOf = (object: RawObject | OpenRecord, name: string): unknown 
   return Object.hasOwn(object, name) ? object[name] : undefined;
 };
 
-/** Returns the JSON text of a value: the one that it was parsed from where that is known. */
+/** Returns the JSON text of a value: its source text where that is known. */
 export function jsonText(value: object): string;
 export function jsonText(value: unknown): string | undefined;
 export function jsonText(value: unknown): string | undefined {
@@ -212,7 +212,7 @@ export interface MemberChange {
   readonly add?: MemberTexts;
 }
 
-const ALL_MEMBERS: WantedParts = { elements: {} };
+const ALL_MEMBERS: RequestedParts = { elements: {} };
 
 /** Changes the members of the text of an object. All other bytes stay. For objects that are small or bounded already. */
 export const changeMembers = (text: string, { remove, add = {} }: MemberChange): string => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScan, parseJson, PARSED, type JsonSlice, type WantedParts } from '../src/index.ts';
+import { JsonScan, parseJson, PARSED, type JsonSlice, type RequestedParts } from '../src/index.ts';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
-const scanned = (text: string, wanted?: WantedParts, step = Infinity): JsonScan => {
-  const scan = new JsonScan(bytesOf(text), wanted);
+const scanned = (text: string, requested?: RequestedParts, step = Infinity): JsonScan => {
+  const scan = new JsonScan(bytesOf(text), requested);
   while (!scan.advance(step));
   return scan;
 };
@@ -22,7 +22,7 @@ const isAccepted = (text: string): boolean => {
 const cut = (text: string, slice: JsonSlice | undefined): string | undefined =>
   slice && bytesOf(text).subarray(slice.from, slice.to).toString();
 
-const members = (...names: string[]): WantedParts => ({
+const members = (...names: string[]): RequestedParts => ({
   members: Object.fromEntries(names.map((name) => [name, {}])),
 });
 
@@ -161,7 +161,7 @@ describe('a scan accepts what JSON.parse accepts, and nothing else', () => {
   });
 });
 
-describe('a scan finds the wanted parts', () => {
+describe('a scan finds the requested parts', () => {
   it('returns the text of a member as it was written', () => {
     const text = '{"id": 1, "result" : {"n":7960607143101464576,"b":1e400,"c":1.10} }';
     const { root } = scanned(text, members('result'));
@@ -182,19 +182,19 @@ describe('a scan finds the wanted parts', () => {
   });
 
   it('finds members of members and counts all members in them', () => {
-    const wanted = { members: { result: members('_meta', 'isError') } };
+    const requested = { members: { result: members('_meta', 'isError') } };
     const text =
       '{"x":{"result":{"_meta":0}},"result":{"_meta":{"a":{"b":[{"c":1}]},"d":2},"isError":true,"z":[{"isError":false}]}}';
-    const result = scanned(text, wanted).root?.members?.['result'];
+    const result = scanned(text, requested).root?.members?.['result'];
     expect(cut(text, result?.members?.['_meta'])).toBe('{"a":{"b":[{"c":1}]},"d":2}');
     expect(result?.members?.['_meta']?.names).toBe(4);
     expect(cut(text, result?.members?.['isError'])).toBe('true');
   });
 
   it('returns the elements of a list', () => {
-    const wanted = { members: { tools: { elements: members('name') } } };
+    const requested = { members: { tools: { elements: members('name') } } };
     const text = '{"tools":[{"name":"a","é":1}, 2 ,[{"name":"c"}],{"name":"b"}]}';
-    const elements = scanned(text, wanted).root?.members?.['tools']?.elements;
+    const elements = scanned(text, requested).root?.members?.['tools']?.elements;
     expect(elements?.map((element) => cut(text, element))).toEqual([
       '{"name":"a","é":1}',
       '2',
@@ -217,11 +217,11 @@ describe('a scan finds the wanted parts', () => {
         fc.integer({ min: 1, max: 9 }),
         (first, second, step) => {
           const text = `{"a":${first},"b":{"c":${second}}}`;
-          const wanted = {
+          const requested = {
             members: { a: {}, b: members('c') },
           };
-          const whole = scanned(text, wanted).root;
-          expect(scanned(text, wanted, step).root).toEqual(whole);
+          const whole = scanned(text, requested).root;
+          expect(scanned(text, requested, step).root).toEqual(whole);
           expect(cut(text, whole?.members?.['a'])).toBe(first.trim());
           expect(cut(text, whole?.members?.['b']?.members?.['c'])).toBe(second.trim());
         },

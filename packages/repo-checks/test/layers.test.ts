@@ -61,7 +61,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
   'packages/caller-auth': 'call-contract catalog guarded-fetch service-host state-store',
   'packages/gateway-config':
-    'caller-auth crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
+    'caller-auth catalog crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
   'packages/toolset-composer': 'agent-manager-client toolset-grammar',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',

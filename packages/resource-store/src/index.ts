@@ -20,14 +20,6 @@ export {
   shortProblemText,
   type ResourceProblem,
 } from './port/resource-problem.ts';
-export type {
-  ConfigStore,
-  GatewayStore,
-  ResourceStore,
-  StoreListener,
-} from './port/resource-store.ts';
-export type { ServerWriter } from './port/server-writer.ts';
+export type { ConfigStore, GatewayStore, ResourceStore } from './port/resource-store.ts';
 export type { ConfigDocument, StoreState } from './port/state.ts';
 export type { WorkflowResource } from './port/workflow-resource.ts';
-export type { WorkflowWriter } from './port/workflow-writer.ts';
-export type { WriteResult } from './port/write-result.ts';

@@ -3,7 +3,6 @@ export { parseStateKey } from './encryption/state-keys.ts';
 export type { StateEncryptionKeys } from './encryption/state-keys.ts';
 export { createMemoryStore } from './memory/create-memory-store.ts';
 export { StateStoreError } from './port/state-store-error.ts';
-export type { StateStoreErrorCode } from './port/state-store-error.ts';
 export type { StateKey, StateStore } from './port/state-store.ts';
 export { openRedisStore } from './redis/open-redis-store.ts';
 export { redisUrlProblem } from './redis/redis-options.ts';

@@ -46,7 +46,7 @@ export const principalOfClaims = (
   });
 };
 
-/** Returns the subject of a token; `undefined` for a claim that identifies nobody. */
+/** Returns the subject of a token; `undefined` for a claim that identifies no user. */
 export const subjectOf = (claim: unknown): string | undefined => textOf(claim, MAX_SUBJECT_CHARS);
 
 /** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the person. */

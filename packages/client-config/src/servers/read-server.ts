@@ -106,7 +106,7 @@ const readObject = (server: JsonObject): ReadServer => {
       type: typeof type === 'string' ? type : 'stdio',
       ...fields,
       ...present(server, ['description']),
-      // Somebody else wrote the entry: a person decides when it runs.
+      // The entry comes from another source: the user decides when it runs.
       autoStart: false,
     },
     problems: [

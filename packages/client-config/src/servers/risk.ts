@@ -1,4 +1,4 @@
-/** The risks of an entry that somebody else wrote, each of which a person may accept by its name. */
+/** The risks of an entry from another source, each of which a user may accept by its name. */
 export const RISKS = ['address', 'container', 'environment', 'plain-http', 'runtime'] as const;
 
 /** One of {@link RISKS}. */

@@ -51,7 +51,7 @@ export interface ServerView {
   readonly health?: ServerHealth;
   /** The tools whose declarations differ from the accepted ones, newest last. */
   readonly toolChanges?: readonly ToolChange[];
-  /** What the lists of a connected server lack, one line each; absent when they are complete. */
+  /** The gaps in the lists of a connected server, one line each; absent when they are complete. */
   readonly listWarnings?: readonly string[];
   /** The tools and prompts that are not served because other servers hold their names. */
   readonly nameConflicts?: NameConflicts;

@@ -19,7 +19,7 @@ export interface SignInState {
   readonly isAutomatic: boolean;
   /** The reason of the status: one line without secrets. */
   readonly reason?: string;
-  /** What the lists of the person's connection lack, one line each; absent when they are complete. */
+  /** The gaps in the lists of the user's connection, one line each; absent when they are complete. */
   readonly listWarnings?: readonly string[];
   /** The authorization server that the person signs in at; absent while it is unknown. */
   readonly issuer?: string;

@@ -104,7 +104,7 @@ const namesIn = (list: unknown): readonly string[] =>
     return typeof name === 'string' ? [name] : [];
   });
 
-/** What receives the values of the fields, and how it is compared. */
+/** The fields with the receiver of their values, and its comparison. */
 const RECEIVERS = [
   { receiver: 'url', map: 'headers', list: 'headersFrom', destinationOf: originOf },
   { receiver: 'command', map: 'env', list: 'envFrom', destinationOf: (command: string) => command },

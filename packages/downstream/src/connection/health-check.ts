@@ -211,7 +211,7 @@ class Check implements HealthCheck {
     return this.#session;
   }
 
-  /** Servers may answer a ping without a look at its session. */
+  /** Servers may answer a ping without checking its session. */
   async #askForSession(): Promise<boolean> {
     const { era, capabilities } = this.#connection;
     const list = listMethod(capabilities);

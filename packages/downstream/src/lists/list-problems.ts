@@ -8,7 +8,7 @@ export interface OmittedEntry {
   readonly reason: string;
 }
 
-/** What is missing from one list of a server. */
+/** The gap in one list of a server. */
 export interface ListProblem {
   readonly list: ListMethod;
   /** Why the list could not be read. Its earlier entries stay, and it is read again. */

@@ -107,7 +107,7 @@ export class ServerListReader {
     this.#options = options;
   }
 
-  /** What the last readings lack: one problem per list, none for a complete list. */
+  /** The gaps of the last readings: one problem per list, none for a complete list. */
   get problems(): readonly ListProblem[] {
     return [...this.#problems.values()];
   }

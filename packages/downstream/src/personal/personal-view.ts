@@ -28,7 +28,7 @@ export interface PersonalServer {
   /** One line without secrets; absent when the person is connected. */
   readonly reason?: string;
   readonly toolsCount: number;
-  /** What the lists of the person's connection lack, one line each; absent when they are complete. */
+  /** The gaps in the lists of the user's connection, one line each; absent when they are complete. */
   readonly listWarnings?: readonly string[];
 }
 

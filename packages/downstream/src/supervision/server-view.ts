@@ -48,7 +48,7 @@ export interface ServerView {
   readonly protocolVersion?: string;
   /** The features of a connected server besides its lists. */
   readonly features?: ServerFeatures;
-  /** What the lists of a connected server lack, one line each without secrets; absent when they are complete. */
+  /** The gaps in the lists of a connected server, one line each without secrets; absent when they are complete. */
   readonly listWarnings?: readonly string[];
   /** The tools and prompts that are not served because other servers hold their names; absent without any. */
   readonly nameConflicts?: NameConflicts;

@@ -97,7 +97,7 @@ const resultProblem = (result: unknown, method: string): string | undefined => {
 };
 
 /**
- * Returns a message as the SDK's client accepts it. Servers leave out the version, write an id as a text, `"error": null` beside a result, and
+ * Returns a message as the SDK's client accepts it. Servers leave out the version, write an id as a text, `"error": null` with a result, and
  * `null` for an absent member.
  *
  * @param method the method of the request that the message answers, if it is an answer

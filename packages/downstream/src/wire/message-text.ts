@@ -9,12 +9,12 @@ import {
   textIn,
   UNPACED_BYTES,
   type JsonSlice,
-  type WantedParts,
+  type RequestedParts,
 } from '@gateway/mcp-wire';
 import type { OpenRecord } from './wire.ts';
 
 /** The parts of a message that the gateway reads, whatever else is in it. */
-const MESSAGE: WantedParts = {
+const MESSAGE: RequestedParts = {
   members: {
     method: {},
     params: {},

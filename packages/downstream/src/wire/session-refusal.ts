@@ -1,6 +1,6 @@
 import { RPC_CODE } from '@gateway/call-contract';
 
-/** What an answer without a result says, and whether the request named a session. */
+/** The words of an answer without a result, and whether the request named a session. */
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
   readonly httpStatus?: number | undefined;
@@ -14,7 +14,7 @@ export interface RefusalFacts {
 }
 
 /**
- * Whether an answer says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
+ * An answer that says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
  * answer may concern the request alone, so another request must prove it.
  */
 export type SessionRefusal = 'certain' | 'likely';

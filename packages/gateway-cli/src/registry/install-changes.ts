@@ -5,7 +5,7 @@ import type { FileChange } from '../setup/diff-text.ts';
 import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
 import type { ServerDirectory, ServerSpec } from '../setup/server-directory.ts';
 
-/** What a person does after reading an entry that somebody else wrote. */
+/** The decisions of a user about an entry from another source. */
 export const NOT_STARTED =
   'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
 

@@ -21,7 +21,7 @@ export type CallerFacts = Partial<Pick<CallContext, 'principal' | 'callerKey'>>;
 export const refusedCaller = ({ principal, callerKey = '' }: CallerFacts): string =>
   principal === undefined || principal.key === ANONYMOUS.key ? callerKey : principal.key;
 
-/** What equal refusals have in common: why they are refused, and who caused them. */
+/** The common facts of equal refusals: the reason and the caller. */
 export interface CountedRefusal<What, Who> {
   readonly what: What;
   readonly who: Who;

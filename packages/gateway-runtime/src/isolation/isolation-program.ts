@@ -4,7 +4,7 @@ import { doIsolatedWork } from '@gateway/workflow-engine';
 import { ValuePacker } from './packed-value.ts';
 import { ValueUnpacker } from './unpacked-value.ts';
 
-/** A part of a packed value, or `null`: the gateway wants the result, and the process has no more of it. */
+/** A part of a packed value, or `null`: the gateway requests the result, and the process has no more of it. */
 export interface IsolationMessage {
   readonly part: string | null;
 }

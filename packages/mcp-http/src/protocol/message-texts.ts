@@ -1,8 +1,8 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { keepText, textIn, type JsonSlice, type WantedParts } from '@gateway/mcp-wire';
+import { keepText, textIn, type JsonSlice, type RequestedParts } from '@gateway/mcp-wire';
 
 /** The parts of a client's message that are forwarded with the bytes that they came with. */
-const MESSAGE: WantedParts = {
+const MESSAGE: RequestedParts = {
   members: {
     params: {
       // `arguments` in `arguments` are those of the tool that `call_tool` calls.
@@ -13,7 +13,7 @@ const MESSAGE: WantedParts = {
 };
 
 /** The same, for a message or a batch. */
-export const MESSAGE_TEXTS: WantedParts = { ...MESSAGE, elements: MESSAGE };
+export const MESSAGE_TEXTS: RequestedParts = { ...MESSAGE, elements: MESSAGE };
 
 /** Lets the forwarded parts of a parsed message keep their text. */
 export const keepMessageTexts = (value: unknown, slice: JsonSlice, bytes: Uint8Array): void => {

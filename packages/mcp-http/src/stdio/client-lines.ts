@@ -1,7 +1,7 @@
 import { Transform, type Readable } from 'node:stream';
 import { dropNullMembers } from '../protocol/null-members.ts';
 
-/** Bytes of a line that is looked at; a longer one passes unchanged. */
+/** Bytes of a line that is checked; a longer line passes unchanged. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 const LINE_FEED = 0x0a;

@@ -52,7 +52,7 @@ const findMeant = (
 
 /**
  * Returns the parser of a request's arguments by their table, in its order; the first problem is the refusal. An argument that is not in
- * the table is one, because a call without it would do something else than the caller wants. A tool without arguments ignores those that
+ * the table is one, because a call without it would do something else than the caller expects. A tool without arguments ignores those that
  * clients make up.
  */
 export const argumentReader = <A extends ArgumentTable>(

@@ -58,7 +58,7 @@ export const sessionOfTokens = (
   const authorization = authorizationOf(tokens, circumstances);
   const idToken = tokens.id_token ?? known?.idToken;
   const refreshToken = tokens.refresh_token ?? known?.refreshToken;
-  // An empty subject identifies nobody.
+  // An empty subject identifies no user.
   return authorization === undefined || tokens.claims()?.sub === ''
     ? undefined
     : {

@@ -38,7 +38,7 @@ export type ObjectOutcome =
   | {
       readonly kind: 'refused';
       readonly reason: RefusalReason;
-      /** `Stopped` for a server that nobody asked to start: nothing failed. */
+      /** `Stopped` for a server without a request to start: nothing failed. */
       readonly state: 'Failed' | 'Stopped';
       readonly problems: readonly ResourceProblem[];
     };

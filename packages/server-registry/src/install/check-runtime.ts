@@ -71,7 +71,7 @@ class RuntimeReader {
     return count;
   }
 
-  /** A person may accept the word, which is judged with the whole command line then. */
+  /** A user may accept the word, which is then validated with the whole command line. */
   #refuse(argument: string): number {
     const part = hasSecret(this.#of.words[this.#at] ?? []) ? '…' : argument;
     this.problems.push({ code: 'risk', risk: 'runtime', part });

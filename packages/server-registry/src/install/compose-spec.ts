@@ -64,7 +64,7 @@ export const composePackage = (way: PackageWay, context: RenderingContext): Comp
       ...runtime.problems,
       ...checked.problems,
       ...own.problems,
-      // renderNamedValues judges the variables, whose values a person may have given.
+      // renderNamedValues validates the variables, whose values a user may have given.
       ...serverRisks({ command: PROGRAMS[kind], args }).filter(
         ({ risk, part }) => risk !== 'environment' || !names.includes(part),
       ),

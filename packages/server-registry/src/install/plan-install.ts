@@ -15,7 +15,7 @@ export interface InstallRequest {
   readonly answers: Answers;
   /** Risks that a person accepts. */
   readonly allow?: readonly Risk[] | undefined;
-  /** Whether the gateway starts it. */
+  /** True when the gateway starts it. */
   readonly start?: boolean | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface EventState {
     readonly failedWith?: string;
   };
   readonly isUnhealthy: boolean;
-  /** What the lists of the connection lack. */
+  /** The gaps in the lists of the connection. */
   readonly listProblems?: readonly ListProblem[];
 }
 
@@ -31,7 +31,7 @@ export interface Subject {
   readonly namespace: string;
   /** Number of tools of the connection. */
   readonly tools: number;
-  /** What the lists of the connection lack. */
+  /** The gaps in the lists of the connection. */
   readonly listProblems: readonly ListProblem[];
 }
 

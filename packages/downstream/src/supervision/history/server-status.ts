@@ -26,7 +26,7 @@ export interface StatusFacts {
   readonly health: HealthReport;
   /** Number of tools of a connected server. */
   readonly tools: number;
-  /** What the lists of a connected server lack. */
+  /** The gaps in the lists of a connected server. */
   readonly listProblems: readonly ListProblem[];
   /** Time in milliseconds since the epoch. */
   readonly at: number;
@@ -94,7 +94,7 @@ const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
   };
 };
 
-/** What the lists besides the tools lack; `undefined` while they are complete. */
+/** The gaps in the lists other than the tools; `undefined` while they are complete. */
 const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined => {
   const others = listProblems.filter(({ list }) => list !== 'tools/list');
   if (state.phase.kind !== 'live' || others.length === 0) return undefined;

@@ -24,7 +24,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   readonly #sink: WireSink;
   #method = '';
   #post: HttpPost | undefined;
-  /** What the server sent in place of the answer. */
+  /** The text that the server sent in place of the answer. */
   #problem: string | undefined;
   #isStream = false;
   #isOver = false;
@@ -65,7 +65,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
 
   onAccepted(head: HttpHead, isStream: boolean): void {
     this.#isStream = isStream;
-    // A server that accepts the request under another session has replaced the one that it forgot.
+    // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.#channel;
     if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
   }

@@ -145,7 +145,7 @@ export class HttpWire implements Wire {
           channel.observer.onGap();
         },
         onOver: (failure) => {
-          // A server that supports the stream refuses its session: reading the lists tells.
+          // A server that supports the stream refuses its session: reading the lists shows it.
           if (wasOpen) channel.observer.onGap();
           const error = streamError(failure);
           if (error !== undefined) channel.observer.onError(error);
