@@ -104,6 +104,7 @@ export const may = {
     'packages/call-contract',
     'packages/caller-auth',
     'packages/mcp-http',
+    'packages/mcp-wire',
     'packages/service-host',
   ],
   'packages/gateway-runtime': [

@@ -26,10 +26,11 @@ const withSessions =
 /** Selects tool calls to a 2026-07-28 server. */
 const isCall = ({ headers }: IncomingMessage): boolean => headers['mcp-method'] === 'tools/call';
 
-/** Selects the next POST. */
+/** Selects the next POST that is no subscription, which a connection sends at any time. */
 const nextPost = (): ((request: IncomingMessage) => boolean) => {
   let rest = 1;
-  return ({ method }) => method === 'POST' && (rest -= 1) >= 0;
+  return ({ method, headers }) =>
+    method === 'POST' && headers['mcp-method'] !== 'subscriptions/listen' && (rest -= 1) >= 0;
 };
 
 const modern = {

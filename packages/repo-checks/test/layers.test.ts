@@ -68,7 +68,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
   'packages/agent-manager-cli': 'agent-manager-service service-host',
   'packages/agent-manager-service':
-    'agent-manager-client agent-releases call-contract caller-auth mcp-http service-host',
+    'agent-manager-client agent-releases call-contract caller-auth mcp-http mcp-wire service-host',
   'packages/gateway-runtime':
     'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth durable-files embeddings events gateway-config guarded-fetch mcp-http meta-tools preset-resolver resource-store service-host state-store toolset-grammar workflow-engine',
   'packages/portal-ui': 'toolset-composer',

@@ -8,6 +8,7 @@ import {
 } from '@gateway/agent-manager-client';
 import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
+import { keepText } from '@gateway/mcp-wire';
 import { callerOf } from '../operations/caller-of.ts';
 import type { OperationCall, RunOperation } from '../operations/operation-call.ts';
 import { quotedJsonOf } from '../operations/answer-text.ts';
@@ -59,8 +60,8 @@ function toolOf(name: OperationName): JsonObject {
 /** Returns the answer of REST as one text item. It has no `structuredContent`, which would repeat it. */
 function result(name: OperationName, value: object): ServiceAnswer {
   const json = `{"content":[{"type":"text","text":${quotedJsonOf(name, value)}}]}`;
-  // The transport reads only `_meta` and `resultType` of the result; there are none.
-  return { ok: true, result: { content: [] }, json };
+  // The transport writes the text, and reads only `_meta` and `resultType` of the result; there are none.
+  return { ok: true, result: keepText({ content: [] }, json) };
 }
 
 const failure = (text: string): ServiceAnswer => ({
