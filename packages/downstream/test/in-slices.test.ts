@@ -15,9 +15,3 @@ it('other work runs between slices, and the order is preserved', async () => {
   });
   expect(story).toEqual([['a', 0], 'another', ['b', 1], ['c', 2]]);
 });
-
-it('a short list is done at once', () => {
-  const seen: number[] = [];
-  void inSlices([1, 2, 3], (item) => seen.push(item));
-  expect(seen).toEqual([1, 2, 3]);
-});
