@@ -1,6 +1,6 @@
 import { configDirectory } from '@gateway/repo-checks';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,32 @@ const listen = async (isModern: boolean, isEvents: boolean) => {
   return server;
 };
 
+/** A server over HTTP with SSE of 2024-11-05, whose answers have no version, ids as text and the form of a batch. */
+const listenSse = async () => {
+  let stream: ServerResponse | undefined;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.method === 'GET') {
+        stream = response;
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('event: endpoint\ndata: /messages?session=1\n\n');
+        return;
+      }
+      response.writeHead(202).end('Accepted');
+      const answer = rawAnswer(body, false)?.replace(
+        /^\{"jsonrpc":"2.0","id":(\d+),/u,
+        '{"id":"$1","error":null,',
+      );
+      if (answer !== undefined) stream?.write(`event: message\ndata: [${answer}]\n\n`);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
 type Listening = Awaited<ReturnType<typeof listen>>;
 
-const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio'];
+const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio', 'oldsse'];
 const http: Listening[] = [];
 let meta: RunningGateway;
 let native: RunningGateway;
@@ -44,11 +67,12 @@ beforeAll(async () => {
       const args = [FIXTURE, isModern ? 'modern' : 'legacy'];
       directory.server(name, { type: 'stdio', command: process.execPath, args, autoStart: true });
     } else {
-      const server = await listen(isModern, name.endsWith('events'));
+      const isSse = name.endsWith('sse');
+      const server = isSse ? await listenSse() : await listen(isModern, name.endsWith('events'));
       http.push(server);
       const { port } = server.address() as AddressInfo;
       directory.server(name, {
-        type: 'streamable-http',
+        type: isSse ? 'sse' : 'streamable-http',
         url: `http://127.0.0.1:${port}/mcp`,
         autoStart: true,
       });
