@@ -117,7 +117,7 @@ export class ClientLines implements Transport, MessageTexts {
     if (this.#isClosed) return;
     const read = parseBody(line, this.#limits);
     if (read.kind === 'refused') this.#unreadable(read.refusal);
-    else if (read.kind === 'body') this.#deliver(read.value);
+    else this.#deliver(read.value);
   }
 
   /** A line that is not JSON is passed over: a terminal or a wrapper may write one. */
