@@ -1,12 +1,14 @@
 import { configDirectory } from '@gateway/repo-checks';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RAW, rawAnswer } from './fixtures/raw-answers.mjs';
-import { startGateway, type RunningGateway } from './harness/gateway.ts';
+import { SERVER_ENV, startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
 import { startSession } from './harness/mcp-posts.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/raw-answers.mjs', import.meta.url));
@@ -30,12 +32,63 @@ const listen = async (isModern: boolean, isEvents: boolean) => {
   return server;
 };
 
+/** `gateway stdio`, whose client writes and reads raw lines. */
+const startLines = (args: readonly string[]) => {
+  const { command, args: all } = stdioCommand(directory.path, args);
+  const child = spawn(command, all, { env: SERVER_ENV, stdio: ['pipe', 'pipe', 'ignore'] });
+  const answers = createInterface({ input: child.stdout });
+  const ask = async (message: string): Promise<string> => {
+    const answer = once(answers, 'line');
+    child.stdin.write(`${message}\n`);
+    return ((await answer) as [string])[0];
+  };
+  const stop = async (): Promise<void> => {
+    child.stdin.end();
+    await once(child, 'exit');
+  };
+  return { ask, stop };
+};
+
+type RunningLines = ReturnType<typeof startLines>;
+
+/** The connections by exposure and era: the first message of a connection decides its era. */
+const linesOf = (gateway: RunningGateway, isModern: boolean): RunningLines => {
+  const found = lines[(gateway === meta ? 0 : 2) + (isModern ? 1 : 0)];
+  if (found === undefined) throw new Error('the connection was not started');
+  return found;
+};
+
+/** A server over HTTP with SSE of 2024-11-05, whose answers have no version and ids as text. */
+const listenSse = async () => {
+  const streams: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const session = streams.push(response) - 1;
+        response.write(`event: endpoint\ndata: /messages?${session}\n\n`);
+        return;
+      }
+      response.writeHead(202).end('Accepted');
+      const answer = rawAnswer(body, false)?.replace(
+        /^\{"jsonrpc":"2.0","id":(\d+),/u,
+        '{"id":"$1","error":null,',
+      );
+      if (answer !== undefined)
+        streams[Number(request.url?.split('?')[1])]?.write(`event: message\ndata: ${answer}\n\n`);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
 type Listening = Awaited<ReturnType<typeof listen>>;
 
-const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio'];
+const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio', 'oldsse'];
 const http: Listening[] = [];
 let meta: RunningGateway;
 let native: RunningGateway;
+const lines: RunningLines[] = [];
 
 beforeAll(async () => {
   for (const name of SERVERS) {
@@ -44,11 +97,12 @@ beforeAll(async () => {
       const args = [FIXTURE, isModern ? 'modern' : 'legacy'];
       directory.server(name, { type: 'stdio', command: process.execPath, args, autoStart: true });
     } else {
-      const server = await listen(isModern, name.endsWith('events'));
+      const isSse = name.endsWith('sse');
+      const server = isSse ? await listenSse() : await listen(isModern, name.endsWith('events'));
       http.push(server);
       const { port } = server.address() as AddressInfo;
       directory.server(name, {
-        type: 'streamable-http',
+        type: isSse ? 'sse' : 'streamable-http',
         url: `http://127.0.0.1:${port}/mcp`,
         autoStart: true,
       });
@@ -65,10 +119,12 @@ beforeAll(async () => {
     startGateway(directory.path),
     startGateway(directory.path, { args: ['--expose', 'native'] }),
   ]);
+  const onlyNative = ['--expose', 'native'];
+  for (const args of [[], [], onlyNative, onlyNative]) lines.push(startLines(args));
 });
 
 afterAll(async () => {
-  await Promise.all([meta.stop(), native.stop()]);
+  await Promise.all([meta.stop(), native.stop(), ...lines.map(({ stop }) => stop())]);
   for (const server of http) server.close().closeAllConnections();
   directory.remove();
 });
@@ -97,7 +153,7 @@ const post = async (
 };
 
 /** The arguments of one call by each kind of client. */
-const CLIENTS = ['legacy', 'session', 'modern'] as const;
+const CLIENTS = ['legacy', 'session', 'modern', 'legacy stdio', 'modern stdio'] as const;
 
 const call = async (
   client: (typeof CLIENTS)[number],
@@ -105,7 +161,7 @@ const call = async (
   name: string,
   args: string,
 ): Promise<string> => {
-  const isModern = client === 'modern';
+  const isModern = client.startsWith('modern');
   const metaText = isModern ? `{${MODERN_META},"own":${RAW}}` : `{"own":${RAW}}`;
   const named = gateway === meta ? `{"name":"${name}","arguments":${args}}` : args;
   const tool = gateway === meta ? 'call_tool' : name;
@@ -115,6 +171,10 @@ const call = async (
       ? await startSession(gateway.url)
       : {};
   const params = `{"name":"${tool}","arguments":${named},"_meta":${metaText}}`;
+  if (client.endsWith('stdio'))
+    return linesOf(gateway, isModern).ask(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+    );
   return post(gateway, 'tools/call', params, headers);
 };
 

@@ -9,7 +9,6 @@ export { downstreamErrorText } from './requests/error-text.ts';
 export { EventStream } from './wire/http/event-stream.ts';
 export { envelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
 export { mirroredParams, paramHeaders } from './wire/http/param-headers.ts';
-export { createLineSplitter } from './wire/stdio/line-splitter.ts';
 export { DEFAULT_PERSONAL } from './personal/personal-policy.ts';
 export {
   DEFAULT_BACKOFF,

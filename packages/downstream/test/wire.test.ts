@@ -1,9 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { createBoundedFetch } from '../src/wire/http/bounded-fetch.ts';
 import { createHttpConnections } from '../src/wire/http/http-connections.ts';
 import { HttpWire } from '../src/wire/http/http-wire.ts';
-import { SdkWire } from '../src/wire/http/sdk-wire.ts';
+import { SdkWire } from './sdk-wire.ts';
 import { wireSuite } from './wire.suite.ts';
 
 const silent = { onStatus: () => undefined, onNetworkError: () => undefined };
@@ -16,8 +15,6 @@ wireSuite('the own wire', (url, headers) => {
 });
 
 wireSuite("the SDK's transport as a wire", (url, headers) => {
-  const http = createBoundedFetch({ maxBytes: 1_000_000, connectTimeoutMs: 1_000 }, silent);
-  onTestFinished(() => http.close());
-  const options = { fetch: http.fetch, requestInit: { headers } };
+  const options = { requestInit: { headers } };
   return new SdkWire(new StreamableHTTPClientTransport(new URL(url), options));
 });

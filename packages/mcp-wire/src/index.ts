@@ -7,6 +7,7 @@ export {
   type JsonSlice,
   type RequestedParts,
 } from './json-scan.ts';
+export { createLineSplitter, type LineSplitter, type SplitOutcome } from './line-splitter.ts';
 export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
 export { PARSED, parseJson, textIn, type ParsedJson, type ParseLimits } from './parse-json.ts';
 export {

@@ -10,6 +10,7 @@ it('exports exactly these names', () => {
     'UNPACED_BYTES',
     'changeMembers',
     'countBytes',
+    'createLineSplitter',
     'joinText',
     'jsonProblemText',
     'jsonText',

@@ -1,3 +1,5 @@
+import { jsonProblemText, parseJson } from '@gateway/mcp-wire';
+
 /** The members of a JSON object from a peer. */
 type Members = Readonly<Record<string, unknown>>;
 
@@ -21,12 +23,14 @@ const describeText = (text: string, contentType: string): string => {
 
 /** Parses the members of a JSON object, whatever content type it has. Members that are `null` count as absent. */
 const parseMembers = (text: string, contentType: string): Members => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new OAuthAnswerError(describeText(text, contentType));
-  }
+  const outcome = parseJson(text);
+  if (!outcome.ok)
+    throw new OAuthAnswerError(
+      outcome.problem.code === 'json.unexpected'
+        ? describeText(text, contentType)
+        : `the answer cannot be used: ${jsonProblemText(outcome.problem)}`,
+    );
+  const { value } = outcome;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new OAuthAnswerError('the answer is JSON, but not an object');
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));

@@ -1,5 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { createLineSplitter } from '@gateway/downstream';
+import { createLineSplitter } from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
 import { discard, MAX_MESSAGE_BYTES } from './answer-body.ts';
 import { Backlog } from './backlog.ts';

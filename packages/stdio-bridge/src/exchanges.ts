@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { changeMembers } from '@gateway/mcp-wire';
 import { discard, readBody, readStream } from './answer-body.ts';
 import { bridgeFailureText, type BridgeFailure } from './bridge-failure.ts';
 import type { Answer, Endpoint, Sent } from './endpoint.ts';
@@ -150,7 +151,8 @@ export class Exchanges {
     const isError = Object.hasOwn(message, 'error');
     if (isError && (message['id'] ?? null) === null) {
       // The refusal of a request whose id the gateway has not read.
-      for (const id of pending.open) await output.write(JSON.stringify({ ...message, id }));
+      for (const id of pending.open)
+        await output.write(changeMembers(text, { add: { id: JSON.stringify(id) } }));
       pending.open.clear();
       return;
     }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@gateway/call-contract';
+import { parseJson } from '@gateway/mcp-wire';
 import { isBearerToken } from '../id-tokens/bearer-credential.ts';
 import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
 import type { ExchangeFailure } from './exchange-failure.ts';
@@ -48,14 +50,8 @@ const TOKEN_TYPES: ReadonlySet<unknown> = new Set([
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (body: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const outcome = parseJson(body);
+  return outcome.ok && isJsonObject(outcome.value) ? outcome.value : undefined;
 };
 
 const own = (fields: Fields, name: string): unknown =>

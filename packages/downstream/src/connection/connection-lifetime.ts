@@ -115,7 +115,7 @@ export const createConnectionLifetime = (
       if (live === undefined) unauthorized = true;
       else live.onUnauthorized();
     },
-    onSessionGone: () => lost('other', 'the server ended the session'),
+    onSessionGone: (reason) => lost('other', reason),
     onProgress: (line) => observer.onProgress?.(line),
     onUnreachable: () => live?.onUnreachable(),
     onRequestsFail: () => live?.onUnreachable(),

@@ -28,7 +28,7 @@ export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
   /** The server answered HTTP 401. */
   readonly onUnauthorized: () => void;
   /** The event stream of the connection has ended, and the session with it. */
-  readonly onSessionGone: () => void;
+  readonly onSessionGone: (reason: string) => void;
   /** A child process wrote a line to stderr, before it received arguments of callers. */
   readonly onProgress: (line: string) => void;
   /** A request failed without an answer. */

@@ -1,8 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
-import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from './response-too-large.ts';
-import { reasonOf } from './reason.ts';
 
 /** The reason why a request on a connection has no result. */
 export type RequestFailure =
@@ -202,27 +199,4 @@ export const refusalInBody = (text: unknown, httpStatus?: number): RequestFailur
   return failure.kind === 'refused' && httpStatus !== undefined
     ? { ...failure, httpStatus }
     : failure;
-};
-
-/** Returns the failure of a request that could not be sent, or whose HTTP answer could not be parsed. */
-export const sendFailureOf = (error: unknown): RequestFailure => {
-  if (error instanceof ResponseTooLargeError) return { kind: 'invalid', reason: error.message };
-  if (error instanceof SyntaxError)
-    return { kind: 'invalid', reason: `it is not JSON: ${error.message}` };
-  if (error instanceof Error && error.name.endsWith('ZodError'))
-    return { kind: 'invalid', reason: 'it is not a JSON-RPC message' };
-  if (error instanceof SdkHttpError) {
-    const { status, text } = error.data;
-    return (
-      refusalInBody(text, status) ?? {
-        kind: 'lost',
-        reason: `HTTP ${status}`,
-        httpStatus: status,
-        ...(typeof text === 'string' ? { text } : {}),
-      }
-    );
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
-    return { kind: 'invalid', reason: reasonOf(error) };
-  return { kind: 'lost', reason: reasonOf(error) };
 };

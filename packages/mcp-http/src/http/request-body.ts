@@ -16,7 +16,8 @@ export type ReadBody =
 export type ReadBytes =
   { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
 
-type BodyLimits = Pick<
+/** The bounds of a body. */
+export type BodyLimits = Pick<
   McpHttpLimits,
   'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting' | 'maxBodyValues'
 >;
@@ -36,6 +37,23 @@ const SMALL_SHARE = 4096;
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
 
+/** Parses the text of a message or a batch within the bounds; what is forwarded of it keeps its text. */
+export const parseBody = (bytes: Buffer, limits: BodyLimits): Exclude<ReadBody, typeof GONE> => {
+  const isPlain = isAscii(bytes);
+  if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
+  const { maxNesting: maxLevels, maxBodyValues: maxValues } = limits;
+  const scan = new JsonScan(bytes, MESSAGE_TEXTS, { maxLevels, maxValues });
+  scan.advance();
+  const { root, problem } = scan;
+  if (problem?.code === 'json.too-deep') return refused({ code: 'too-deep', limit: maxLevels });
+  if (problem?.code === 'json.too-many-values')
+    return refused({ code: 'too-many-values', limit: maxValues });
+  if (root === undefined) return refused({ code: 'not-json' });
+  const value = JSON.parse(bytes.toString(isPlain ? 'latin1' : 'utf8')) as unknown;
+  keepMessageTexts(value, root, bytes);
+  return { kind: 'body', value };
+};
+
 /** Reads JSON request bodies under one budget of bytes, so that many slow senders cannot fill the memory. */
 export class BodyReader {
   readonly #limits: BodyLimits;
@@ -52,7 +70,9 @@ export class BodyReader {
 
   /** Reads one body to its end, parses it and hands it over, once; the listener must not throw. */
   read(request: IncomingMessage, done: (body: ReadBody) => void): void {
-    this.readBytes(request, (read) => done(read.kind === 'bytes' ? this.#parse(read.bytes) : read));
+    this.readBytes(request, (read) =>
+      done(read.kind === 'bytes' ? parseBody(read.bytes, this.#limits) : read),
+    );
   }
 
   /** Reads one body to its end and hands it over, once; the listener must not throw. */
@@ -92,23 +112,6 @@ export class BodyReader {
       finish();
       done(GONE);
     });
-  }
-
-  #parse(bytes: Buffer): ReadBody {
-    const isPlain = isAscii(bytes);
-    if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
-    const { maxNesting, maxBodyValues } = this.#limits;
-    const limits = { maxLevels: maxNesting, maxValues: maxBodyValues };
-    const scan = new JsonScan(bytes, MESSAGE_TEXTS, limits);
-    scan.advance();
-    const { root, problem } = scan;
-    if (problem?.code === 'json.too-deep') return refused({ code: 'too-deep', limit: maxNesting });
-    if (problem?.code === 'json.too-many-values')
-      return refused({ code: 'too-many-values', limit: maxBodyValues });
-    if (root === undefined) return refused({ code: 'not-json' });
-    const value = JSON.parse(bytes.toString(isPlain ? 'latin1' : 'utf8')) as unknown;
-    keepMessageTexts(value, root, bytes);
-    return { kind: 'body', value };
   }
 
   #overflow(size: number): Refusal | undefined {

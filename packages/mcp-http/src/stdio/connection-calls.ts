@@ -2,17 +2,26 @@
 import {
   ANONYMOUS,
   type Caller,
-  isJsonObject,
   type JsonObject,
   type NotificationChannel,
 } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import type { JSONRPCRequest, Server } from '@modelcontextprotocol/server';
+import {
+  PROTOCOL_VERSION_META_KEY,
+  type JSONRPCRequest,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { parseCallParams } from '../protocol/call-params.ts';
+import { AnswerWriter } from '../callers/answer-writer.ts';
 import { callerOf } from '../callers/callers.ts';
 import { clientCapabilities, clientFeatures } from '../protocol/client-features.ts';
 import { ConnectionCaller } from './connection-caller.ts';
-import { ConnectionSink, protocolError, type ServerContext } from './connection-sink.ts';
+import {
+  ConnectionSink,
+  protocolError,
+  type MessageTexts,
+  type ServerContext,
+} from './connection-sink.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
 import type { CallMethod, McpService } from '../protocol/mcp-service.ts';
@@ -20,8 +29,6 @@ import { PeerBus } from '../peers/peer-bus.ts';
 import { resultStamp, type Era } from '../protocol/protocol-results.ts';
 import { Questions } from '../callers/questions.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
-import { RawObject } from '@gateway/mcp-wire';
-import { withObjectContent } from '../protocol/result-text.ts';
 import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/running-call.ts';
@@ -39,6 +46,7 @@ export interface ConnectionCallsDependencies {
   readonly header: HeaderReader;
   readonly sessionId: string | undefined;
   readonly onError: (error: unknown) => void;
+  readonly texts: MessageTexts | undefined;
 }
 
 /** One request that the SDK's object hands over. */
@@ -56,6 +64,7 @@ export class ConnectionCalls {
   readonly #states = new RequestStates(randomBytes(32));
   readonly #suspended: SuspendedCalls;
   readonly #questions: Questions;
+  readonly #writer: AnswerWriter;
   readonly #session: Session | undefined;
   readonly #channels = new NotificationChannels();
   readonly #callDependencies: CallDependencies;
@@ -64,6 +73,8 @@ export class ConnectionCalls {
   constructor(dependencies: ConnectionCallsDependencies) {
     const { service, limits, sessionId: id } = dependencies;
     const bus = new PeerBus();
+    const writer = new AnswerWriter(dependencies);
+    this.#writer = writer;
     this.#dependencies = dependencies;
     this.#calls = new RunningCalls(limits);
     this.#questions = new Questions(bus, limits);
@@ -79,8 +90,9 @@ export class ConnectionCalls {
       callerOf: (call) => this.#callerOf(call),
       onEnd: (call, outcome) => {
         this.#calls.release(call);
-        const { exchange } = call.scope;
-        if (exchange instanceof ConnectionSink) exchange.finish(outcome);
+        call.scope.exchange.settle(
+          outcome.kind === 'cancelled' ? CANCELLED : writer.write(call, outcome.answer),
+        );
       },
     };
   }
@@ -97,7 +109,7 @@ export class ConnectionCalls {
       const context = { principal: ANONYMOUS, sessionId, header };
       const refused = service.refuseCall?.({ method, params }, context);
       if (refused === undefined) this.#resume(scoped, requestState);
-      else exchange.finish({ kind: 'answer', answer: refused });
+      else exchange.settle(this.#writer.write(scoped, refused));
     } else this.#run(new RunningCall(scoped, parsed.call, this.#callDependencies), params, handed);
     return exchange.result;
   }
@@ -117,18 +129,17 @@ export class ConnectionCalls {
 
   #run(call: RunningCall, params: JsonObject, { request, context }: Handed): void {
     const { signal } = context.mcpReq;
-    const cancel = (): void => call.cancel(cancelReason(signal));
+    const cancel = (): void => {
+      call.cancel(cancelReason(signal));
+      this.#dependencies.texts?.respond(request.id, undefined);
+    };
     signal.addEventListener('abort', cancel);
     this.#contexts.set(call, context);
     this.#calls.add(call);
     const method = request.method as CallMethod;
     const answered = async (): Promise<void> => {
       const answer = await this.#dependencies.service.call({ method, params }, call);
-      if (answer.ok) assertJsonObject(answer.result);
-      const isLegacyTool = method === 'tools/call' && call.scope.era === 'legacy';
-      call.answer(
-        answer.ok && isLegacyTool ? { ok: true, result: withObjectContent(answer.result) } : answer,
-      );
+      call.answer(answer);
     };
     answered().catch((error: unknown) => {
       if (call.isOver) return;
@@ -172,6 +183,7 @@ export class ConnectionCalls {
   #scoped({ request, context }: Handed): SessionRequest & {
     readonly scope: { readonly exchange: ConnectionSink };
   } {
+    const { texts } = this.#dependencies;
     const { envelope, inputResponses, requestState } = context.mcpReq;
     const state = requestState();
     const params = {
@@ -181,21 +193,21 @@ export class ConnectionCalls {
       ...(state !== undefined && { requestState: state }),
     };
     return {
-      request: { ...request, params },
+      request: texts?.received(request.id) ?? { ...request, params },
       scope: {
         era: eraOf({ request, context }),
         principal: ANONYMOUS,
         session: this.#session,
         header: this.#dependencies.header,
-        exchange: new ConnectionSink(context),
+        exchange: new ConnectionSink(context, texts),
       },
     };
   }
 }
 
-/** Returns the era of a request: those of 2026-07-28 have an envelope. */
-export const eraOf = ({ context }: Handed): Era =>
-  context.mcpReq.envelope === undefined ? 'legacy' : 'modern';
+/** Returns the era of a request: the envelope of those of 2026-07-28 names the revision. */
+export const eraOf = ({ context: { mcpReq } }: Handed): Era =>
+  Object.hasOwn(mcpReq.envelope ?? {}, PROTOCOL_VERSION_META_KEY) ? 'modern' : 'legacy';
 
 /** The name of the client of a connection. */
 const ONLY_CLIENT = 'connection';
@@ -203,9 +215,5 @@ const ONLY_CLIENT = 'connection';
 const cancelReason = ({ reason }: AbortSignal): string =>
   reason instanceof Error ? reason.message : String(reason ?? 'The caller has cancelled');
 
-/** The SDK leaves a request without an answer when its result turns out not to be JSON at the moment of writing. */
-const assertJsonObject = (result: unknown): void => {
-  if (result instanceof RawObject) return;
-  if (!isJsonObject(result)) throw new TypeError('A result must be an object');
-  JSON.stringify(result);
-};
+/** A cancelled call gets no response. */
+const CANCELLED = { message: undefined, status: 200 } as const;

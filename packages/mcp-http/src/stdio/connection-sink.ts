@@ -1,8 +1,12 @@
-import { RPC_CODE, type CallResult, type JsonObject, type RpcError } from '@gateway/call-contract';
-import { joinText, jsonProblemText, jsonText, keepText, RawObject } from '@gateway/mcp-wire';
-import { ProtocolError, type Server } from '@modelcontextprotocol/server';
+import type { JsonObject, RpcError } from '@gateway/call-contract';
+import { joinText } from '@gateway/mcp-wire';
+import {
+  ProtocolError,
+  type JSONRPCRequest,
+  type RequestId,
+  type Server,
+} from '@modelcontextprotocol/server';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
-import type { CallEnd } from '../calls/running-call.ts';
 
 /** The context that the SDK's object passes with a request. */
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys
@@ -12,9 +16,21 @@ export type ServerContext = Parameters<NonNullable<Server['fallbackRequestHandle
 export const protocolError = ({ code, message, data }: RpcError): ProtocolError =>
   new ProtocolError(code, message, data);
 
+/** The texts of the messages that the SDK's object carries as values, on a connection that keeps them. */
+export interface MessageTexts {
+  /** Returns an open call as it was received: the SDK's object removes the members of 2026-07-28. */
+  received(id: RequestId): JSONRPCRequest | undefined;
+  /** Sets the text of the response to a call, which replaces what the SDK's object answers; without a text there will be none. */
+  respond(id: RequestId, response: string | undefined): void;
+  /** Sends a message that the SDK's object has no part in. */
+  write(message: string): void;
+}
+
 interface Message {
   readonly method: string;
   readonly params: Record<string, unknown>;
+  readonly result?: JsonObject;
+  readonly error?: RpcError;
 }
 
 /** The channel back to the caller of a request that the SDK's object has received. */
@@ -23,11 +39,13 @@ export class ConnectionSink implements ResponseSink {
   /** The result of the request; rejects with its error. */
   readonly result: Promise<JsonObject>;
   readonly #context: ServerContext;
+  readonly #texts: MessageTexts | undefined;
   #resolve: (result: JsonObject) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
 
-  constructor(context: ServerContext) {
+  constructor(context: ServerContext, texts: MessageTexts | undefined) {
     this.#context = context;
+    this.#texts = texts;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -35,6 +53,10 @@ export class ConnectionSink implements ResponseSink {
   }
 
   notify(message: string): void {
+    if (this.#texts !== undefined) {
+      this.#texts.write(message);
+      return;
+    }
     const { method, params } = JSON.parse(message) as Message;
     this.#context.mcpReq.notify({ method, params }).catch(() => undefined);
   }
@@ -49,28 +71,17 @@ export class ConnectionSink implements ResponseSink {
     return undefined;
   }
 
-  settle({ message }: SettledResponse): void {
-    const { result } = JSON.parse(joinText(message ?? '{"result":{}}')) as {
-      readonly result: JsonObject;
-    };
-    this.#resolve(result);
-  }
-
-  /** Hands the outcome of a call to the SDK's object, which sends nothing for a cancelled one. */
-  finish(outcome: CallEnd): void {
-    if (outcome.kind === 'cancelled') this.#resolve({});
-    else if (outcome.answer.ok) this.#finish(outcome.answer.result);
-    else this.#reject(protocolError(outcome.answer.error));
-  }
-
-  /** The SDK's object takes values: a result is parsed, and keeps its text. */
-  #finish(result: CallResult): void {
-    const parsed = result instanceof RawObject ? result.parse() : undefined;
-    if (parsed?.ok === false) {
-      const message = `The result is too large: ${jsonProblemText(parsed.problem)}`;
-      this.#reject(protocolError({ code: RPC_CODE.internal, message }));
-    } else if (parsed === undefined) this.#resolve(result as JsonObject);
-    else this.#resolve(keepText(parsed.value, jsonText(result)));
+  /** The SDK's object sends nothing for a cancelled request. */
+  settle({ message: written }: SettledResponse): void {
+    const message = written === undefined ? undefined : joinText(written);
+    this.#texts?.respond(this.#context.mcpReq.id, message);
+    if (this.#texts !== undefined || message === undefined) {
+      this.#resolve({});
+      return;
+    }
+    const { result = {}, error } = JSON.parse(message) as Message;
+    if (error === undefined) this.#resolve(result);
+    else this.#reject(protocolError(error));
   }
 
   onDisconnect(listener: () => void): () => void {

@@ -2,7 +2,7 @@
 import { ANONYMOUS, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ConnectionCalls, eraOf, type Handed } from './connection-calls.ts';
-import { protocolError } from './connection-sink.ts';
+import { protocolError, type MessageTexts } from './connection-sink.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_MEMBER, listResult } from '../protocol/list-text.ts';
 import { LIST_CHANGED, ListWatch, watchableLists } from '../changes/list-watch.ts';
@@ -28,6 +28,8 @@ export interface ProtocolServerOptions {
   readonly limits?: Partial<McpHttpLimits>;
   /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
+  /** The texts of the messages, on a connection that keeps them. */
+  readonly texts?: MessageTexts;
 }
 
 /**
@@ -70,7 +72,7 @@ class Connection implements ConnectedServer {
   #isClosed = false;
 
   constructor(service: McpService, options: ProtocolServerOptions) {
-    const { header = () => undefined, sessionId, onError = () => undefined } = options;
+    const { header = () => undefined, sessionId, onError = () => undefined, texts } = options;
     const limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     this.#service = service;
     this.#context = { principal: ANONYMOUS, sessionId, header };
@@ -80,7 +82,9 @@ class Connection implements ConnectedServer {
       ...(service.instructions !== undefined && { instructions: service.instructions }),
     });
     const { server } = this;
-    this.#calls = new ConnectionCalls({ service, server, limits, header, sessionId, onError });
+    this.#calls = new ConnectionCalls({
+      ...{ service, server, limits, header, sessionId, onError, texts },
+    });
     this.#subscriptions = new ResourceSubscriptions({
       service,
       maxSubscriptions: limits.maxSubscriptions,

@@ -1,11 +1,9 @@
 import { isJsonObject } from '@gateway/call-contract';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import {
-  serveStdio as serveStdioWithSdk,
-  StdioServerTransport,
-} from '@modelcontextprotocol/server/stdio';
-import { openClientLines } from './client-lines.ts';
+import { serveStdio as serveStdioWithSdk } from '@modelcontextprotocol/server/stdio';
+import { ClientLines } from './client-lines.ts';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import {
   connectService,
@@ -30,30 +28,29 @@ export interface StdioServing {
 
 /** Serves one client over standard input and output, one JSON message per line, in every revision. */
 export const serveStdio = (service: McpService, options: ServeStdioOptions = {}): StdioServing => {
-  const lines = openClientLines(options.input ?? process.stdin);
-  const wire = new StdioServerTransport(lines.input, options.output);
+  const { input = process.stdin, output = process.stdout } = options;
+  const lines = new ClientLines(input, output, { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits });
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     end = resolve;
   });
   let connected: ConnectedServer | undefined;
   const connect = (): ConnectedServer['server'] => {
-    connected = connectService(service, options);
+    connected = connectService(service, { ...options, texts: lines });
     return connected.server;
   };
   const handle = serveStdioWithSdk(connect, {
-    transport: wire,
+    transport: lines,
     onerror: (error) => options.onError?.(error),
   });
-  const { onclose, onmessage } = wire;
-  wire.onmessage = (message, ...rest) => {
-    onmessage?.(message, ...rest);
+  const { onclose, onmessage } = lines;
+  lines.onmessage = (message) => {
+    onmessage?.(message);
     // The server object is created shortly after the first message.
     setImmediate(() => followListened(connected, message));
   };
-  wire.onclose = () => {
+  lines.onclose = () => {
     onclose?.();
-    lines.close();
     end();
   };
   return { closed, close: () => handle.close() };

@@ -10,17 +10,21 @@ import type { PostSink } from './http-post.ts';
 import { renewing } from './renewing-handler.ts';
 import type { OpenRecord, WireObserver } from '../wire.ts';
 
-/** The shared state of a Streamable HTTP connection. */
-export interface HttpChannel {
+/** Where the messages of a connection are posted, and how. */
+export interface PostChannel {
   readonly target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   /** Authorizes the requests; absent when only the server's definition does. */
   readonly authority: HttpAuthority | undefined;
   readonly maxBytes: number;
-  readonly observer: WireObserver;
   /** The open posts, which end with the connection. */
   readonly open: InFlight<number, HttpPost>;
+}
+
+/** The shared state of a Streamable HTTP connection. */
+export interface HttpChannel extends PostChannel {
+  readonly observer: WireObserver;
   /** Answered requests whose streams are still open. */
   readonly lingering: Set<Timed>;
   readonly lingerDeadlines: Deadlines;
@@ -40,28 +44,31 @@ const LONG_LIVED_METHOD = 'subscriptions/listen';
 
 /** Returns an exchange that is not sent yet. */
 export const exchangeOn = (
-  channel: HttpChannel,
+  channel: PostChannel,
   parts: HttpParts,
   handler: HttpHandler,
 ): HttpExchange => new HttpExchange(channel.connections, channel.target, parts, handler);
 
-/** Sends the GET for an event stream. */
+/**
+ * Sends the GET for an event stream.
+ *
+ * @param again called after the credential was renewed; without it the stream is opened like after a lost connection, with its backoff
+ */
 export const openStream = (
-  channel: HttpChannel,
+  channel: PostChannel,
   lastEventId: string | undefined,
   handler: HttpHandler,
+  again = (): void => handler.onFailure(new Error('the credential was renewed')),
 ): HttpExchange => {
   const headers = channel.headers.stream(lastEventId);
   const parts = { method: 'GET', headers, isLongLived: true } as const;
-  // A stream is opened again like after a lost connection, with its backoff.
-  const again = (): void => handler.onFailure(new Error('the credential was renewed'));
   const exchange = exchangeOn(channel, parts, renewing(channel.authority, handler, again));
   exchange.send();
   return exchange;
 };
 
 /** Posts one message. */
-export const post = (channel: HttpChannel, message: OutgoingMessage, sink: PostSink): HttpPost => {
+export const post = (channel: PostChannel, message: OutgoingMessage, sink: PostSink): HttpPost => {
   const { method, params, text, isRequest, headers } = message;
   const options = {
     maxBytes: channel.maxBytes,

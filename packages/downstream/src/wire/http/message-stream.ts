@@ -14,6 +14,8 @@ export interface StreamSink {
   onError(error: Error): void;
   /** A connection was opened that does not continue a previous one. */
   onOpen?(): void;
+  /** The server of a 2024-11-05 stream names where to post messages. */
+  onEndpoint?(url: string): void;
   /** No more messages arrive. Not called after `close`. */
   onOver(failure: HttpFailure): void;
 }
@@ -135,6 +137,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   onEvent({ type, data }: StreamEvent): void {
     this.#attempt = 0;
+    if (type === 'endpoint' && !this.#closed) this.#sink.onEndpoint?.(data.toString('utf8'));
     if (this.#closed || data.length === 0 || (type !== '' && type !== 'message')) return;
     this.#reader.push(data);
   }

@@ -1,6 +1,6 @@
+import { createLineSplitter } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
 import { createExitReason } from './exit-reason.ts';
-import { createLineSplitter } from './line-splitter.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { readPaced } from './read-paced.ts';
 import type { TurnBudget } from '../turn-budget.ts';

@@ -1,8 +1,7 @@
 import { escapeInvisible } from '@gateway/call-contract';
-import { objectText, oneLine } from '@gateway/mcp-wire';
+import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
-import { createLineSplitter } from './line-splitter.ts';
 import { isMissing } from '../error-codes.ts';
 import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
+import { parseJson } from '@gateway/mcp-wire';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
 
 /** The answer of a tool for the steps of a workflow. */
@@ -38,12 +39,12 @@ const withoutLoss = (
   return isLost ? source : value;
 };
 
+/** Returns the value of a JSON text; `undefined` for other texts, and for one that is too much for the process. */
 const parsed = (text: string): JsonValue | undefined => {
-  try {
-    return JSON.parse(text, MAY_LOSE_DIGITS.test(text) ? withoutLoss : undefined) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  const outcome = parseJson(text);
+  if (!outcome.ok) return undefined;
+  const isExact = !MAY_LOSE_DIGITS.test(text);
+  return (isExact ? outcome.value : JSON.parse(text, withoutLoss)) as JsonValue;
 };
 
 /**

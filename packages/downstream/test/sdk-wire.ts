@@ -1,9 +1,33 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { sendFailureOf } from '../request-outcome.ts';
-import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+import { reasonOf } from '../src/wire/reason.ts';
+import { refusalInBody, type RequestFailure } from '../src/wire/request-outcome.ts';
+import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../src/wire/wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
+
+/** Returns the failure of a request that could not be sent, or whose HTTP answer could not be parsed. */
+const sendFailureOf = (error: unknown): RequestFailure => {
+  if (error instanceof SyntaxError)
+    return { kind: 'invalid', reason: `it is not JSON: ${error.message}` };
+  if (error instanceof Error && error.name.endsWith('ZodError'))
+    return { kind: 'invalid', reason: 'it is not a JSON-RPC message' };
+  if (error instanceof SdkHttpError) {
+    const { status, text } = error.data;
+    return (
+      refusalInBody(text, status) ?? {
+        kind: 'lost',
+        reason: `HTTP ${status}`,
+        httpStatus: status,
+        ...(typeof text === 'string' ? { text } : {}),
+      }
+    );
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
+    return { kind: 'invalid', reason: reasonOf(error) };
+  return { kind: 'lost', reason: reasonOf(error) };
+};
 
 /** A wire over a transport of the SDK. */
 export class SdkWire implements Wire {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLineSplitter } from '../src/wire/stdio/line-splitter.ts';
+import { createLineSplitter } from '../src/line-splitter.ts';
 
 const linesOf = (chunks: readonly Buffer[], maxBytes = 1_000) => {
   const lines: string[] = [];
