@@ -3,7 +3,7 @@ import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createStepCaller, type StepPorts } from '../src/workflows/step-calls.ts';
-import { chainOf } from '../src/workflows/step-context.ts';
+import { chainOf } from '../src/services/step-context.ts';
 
 const snapshot = buildCatalog({
   servers: [],

@@ -173,7 +173,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
       if (takeIncoming(message, owner, this.#routes)) return;
-      this.#deliver(withParsedResult(message));
+      this.#deliver(message);
     } catch (error) {
       // A message that is nested too deeply to serialize must not end the process.
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
@@ -236,7 +236,8 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** Passes a message to the SDK's client, which validates it strictly. */
   #deliver(message: OpenRecord): void {
     const method = this.#sdkRequests.get(answerId(message['id']));
-    this.onmessage?.(messageForSdk(message, method) as unknown as JSONRPCMessage);
+    const parsed = withParsedResult(message);
+    this.onmessage?.(messageForSdk(parsed, method) as unknown as JSONRPCMessage);
   }
 
   #endFor(reason: string): void {

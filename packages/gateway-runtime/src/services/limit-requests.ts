@@ -1,7 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
 import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
-import { budgetOf } from '../workflows/step-context.ts';
+import { budgetOf } from './step-context.ts';
 import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
 
 /** The slots of the servers, and a counter of refused requests. */

@@ -9,7 +9,7 @@ import {
 } from '@gateway/workflow-engine';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { budgetOf, chainOf } from './step-context.ts';
+import { budgetOf, chainOf } from '../services/step-context.ts';
 
 /** Options of {@link callWorkflowTool}. */
 export interface WorkflowCallOptions {

@@ -3,7 +3,7 @@ import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import type { EnginePorts, ToolCallContext } from '@gateway/workflow-engine';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AuditedCall, CallFacts } from '../audit/audited-call.ts';
-import { StepContext } from './step-context.ts';
+import { StepContext } from '../services/step-context.ts';
 
 /** The ports of `call_tool`, through which steps call tools. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
