@@ -43,7 +43,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/events': '',
   'packages/durable-files': '',
   'packages/kube-client': '',
-  'packages/service-host': 'call-contract',
+  'packages/service-host': 'call-contract mcp-wire',
   'packages/guarded-fetch': '',
   'packages/client-config': '',
   'packages/catalog': 'call-contract crd-schemas events',
@@ -57,8 +57,9 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
   'packages/resource-store': 'crd-schemas durable-files events kube-client',
   'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch',
-  'packages/stdio-bridge': 'call-contract downstream',
-  'packages/downstream-auth': 'call-contract crd-schemas guarded-fetch service-host state-store',
+  'packages/stdio-bridge': 'call-contract downstream mcp-wire',
+  'packages/downstream-auth':
+    'call-contract crd-schemas guarded-fetch mcp-wire service-host state-store',
   'packages/caller-auth': 'call-contract catalog guarded-fetch service-host state-store',
   'packages/gateway-config':
     'caller-auth catalog crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
