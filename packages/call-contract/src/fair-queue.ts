@@ -2,7 +2,7 @@
 export interface Turn {
   /** The user that the work is for. */
   readonly user: string;
-  /** The run of a workflow that the work belongs to; one of its own for each user when absent. */
+  /** The run of a workflow that the work belongs to. The work of a user without one takes turns as one run. */
   readonly run?: object | undefined;
 }
 
@@ -46,7 +46,7 @@ class RunTurns<Item> {
 
 /**
  * Waiting work of several users. The user whose last turn is the longest ago comes first, then the runs of that user in turn, then the
- * oldest work of the run: much work of a user delays another one by at most the work that is being done.
+ * oldest work of the run: much work of one user delays another user by at most the work that is being done.
  */
 export class FairQueue<Item> {
   readonly #users = new Map<string, RunTurns<Item>>();

@@ -1,13 +1,10 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 /** Maximum number of sub-schemas that are visited. */
 const MAX_SCHEMAS = 1_000;
 
 /** The keywords whose sub-schemas describe the same object as the schema that carries them. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns an own value of a JSON object; inherited properties are not keys. */
 const own = (object: JsonObject, key: string): unknown =>
@@ -18,7 +15,7 @@ function referenced(root: JsonObject, ref: unknown): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(2).split('/', MAX_SCHEMAS)) {
-    if (!isObject(at)) return undefined;
+    if (!isJsonObject(at)) return undefined;
     at = own(at, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return at;
@@ -28,7 +25,7 @@ function mentions(schema: JsonObject, name: string): boolean {
   const properties = own(schema, 'properties');
   const required = own(schema, 'required');
   return (
-    (isObject(properties) && Object.hasOwn(properties, name)) ||
+    (isJsonObject(properties) && Object.hasOwn(properties, name)) ||
     (Array.isArray(required) && required.includes(name))
   );
 }
@@ -40,7 +37,7 @@ function mentions(schema: JsonObject, name: string): boolean {
 export function declaresArgument(schema: JsonObject, name: string): boolean {
   const seen = new Set<unknown>([schema]);
   for (const one of seen) {
-    if (!isObject(one)) continue;
+    if (!isJsonObject(one)) continue;
     if (mentions(one, name)) return true;
     for (const keyword of IN_PLACE) [own(one, keyword)].flat().forEach((sub) => seen.add(sub));
     seen.add(referenced(schema, own(one, '$ref')));

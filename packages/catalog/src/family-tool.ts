@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
 import { declaresArgument } from './declares-argument.ts';
@@ -49,9 +49,6 @@ function divergenceOf(
     : undefined;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The schema with the required instance argument; everything else in it is shared with the original. */
 function withInstanceArg(
   schema: JsonObject,
@@ -63,7 +60,7 @@ function withInstanceArg(
   return {
     ...schema,
     properties: {
-      ...(isObject(properties) ? properties : {}),
+      ...(isJsonObject(properties) ? properties : {}),
       [instanceArg]: {
         type: 'string',
         description: `Target instance to execute this tool on. Available: ${servers.join(', ')}`,

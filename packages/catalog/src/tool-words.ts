@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
 import type { ServerBudgets, WordBudget } from './word-budget.ts';
 import { wordsOf } from './words.ts';
@@ -21,16 +21,13 @@ const MAX_FIELD_WORDS = 512;
 /** The words of one tool by field, repeats included. */
 export type ToolWords = Readonly<Record<Field, readonly string[]>>;
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 interface Argument {
   readonly name: string;
   readonly description: string;
 }
 
 const describedArgument = (name: string, schema: unknown): Argument => {
-  const text = isObject(schema) ? schema['description'] : undefined;
+  const text = isJsonObject(schema) ? schema['description'] : undefined;
   return {
     name,
     description: typeof text === 'string' ? text.slice(0, MAX_ARGUMENT_CHARACTERS) : '',
@@ -41,7 +38,7 @@ function argumentsOf({ inputSchema }: CatalogTool): readonly Argument[] {
   const properties = Object.hasOwn(inputSchema, 'properties')
     ? inputSchema['properties']
     : undefined;
-  if (!isObject(properties)) return [];
+  if (!isJsonObject(properties)) return [];
   return Object.keys(properties)
     .slice(0, MAX_ARGUMENTS)
     .map((name) => describedArgument(name, properties[name]));

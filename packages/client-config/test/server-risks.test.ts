@@ -96,6 +96,8 @@ describe('a program of an imported entry', () => {
     ['node --require /tmp/a.js server.js', '--require'],
     ['python3 -c import(os)', '-c'],
     ['python -Ic import(os)', '-Ic'],
+    ['/usr/bin/python3.12 -c import(os)', '-c'],
+    ['node-22 -e process.exit()', '-e'],
     ['perl -e system', '-e'],
     ['sh -c id', '-c'],
     ['bash -lc id', '-lc'],
@@ -114,6 +116,7 @@ describe('a program of an imported entry', () => {
     'uv --directory /srv/server run server.py',
     'node server.js -e production',
     'python -m server -c config.toml',
+    'python3.12 -m server -c config.toml',
     'bash start.sh',
   ])('%s has no risk', (line) => {
     expect(problemsOf(words(line))).toEqual([]);

@@ -186,7 +186,7 @@ describe('core_mcpserver_get', () => {
     const problem = 'mcpservers/odd.yaml:5:3: spec.command: command is required when type is stdio';
     const ports = {
       ...portsOver([wiki]),
-      refusedServers: () => Promise.resolve([{ name: 'odd', problems: [problem] }]),
+      refusedServers: () => [{ name: 'odd', problems: [problem] }],
     };
     expect(await objectOf('core_mcpserver_list', {}, ports)).toMatchObject({
       total: 1,

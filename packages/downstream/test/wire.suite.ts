@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
 import { modernEnvelope } from '../src/requests/request-meta.ts';
-import type { OpenRecord, Wire } from '../src/wire/wire.ts';
+import type { JsonObject } from '@gateway/call-contract';
+import type { Wire } from '../src/wire/wire.ts';
 import { eventually } from './harness/downstream.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import type { RawHttp } from './harness/raw-http.ts';
@@ -24,7 +25,7 @@ const OWN_ID = 1_000_000_000;
 
 /** A started wire and its reports. */
 const started = async (wire: Wire) => {
-  const messages: OpenRecord[] = [];
+  const messages: JsonObject[] = [];
   const ends: unknown[] = [];
   const told = { closed: 0 };
   await wire.start({
@@ -34,7 +35,7 @@ const started = async (wire: Wire) => {
     onClosed: () => (told.closed += 1),
   });
   onTestFinished(() => wire.close());
-  const ask = (id: number, method: string, params: OpenRecord, headers?: Record<string, string>) =>
+  const ask = (id: number, method: string, params: JsonObject, headers?: Record<string, string>) =>
     wire.exchange({ id, method, params, headers }, { onEnd: (failure) => ends.push(failure) });
   return { wire, messages, ends, told, ask };
 };

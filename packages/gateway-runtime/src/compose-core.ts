@@ -23,8 +23,6 @@ import {
   type WorkflowEventPublisher,
 } from './workflows/workflow-event-publisher.ts';
 
-const NO_OBSERVER: SignInObserver = () => undefined;
-
 /** Options of {@link composeCore}. */
 export interface CoreOptions {
   readonly config: GatewayConfig;
@@ -36,7 +34,7 @@ export interface CoreOptions {
   readonly coreToolWrites: CoreToolWrites;
   readonly logger: Logger;
   /** Receives the results of sign-ins to servers. */
-  readonly signInObserver?: SignInObserver;
+  readonly signInObserver: SignInObserver;
 }
 
 /** The catalog and its sources, without a service. */
@@ -50,7 +48,7 @@ export interface GatewayCore {
 
 const signInOf = ({
   services: { signIn, downstream },
-  signInObserver: observer = NO_OBSERVER,
+  signInObserver: observer,
 }: CoreOptions): PersonalSignIn =>
   createPersonalSignIn({ auth: signIn.auth, attempts: signIn.attempts, downstream, observer });
 

@@ -20,7 +20,7 @@ import { withAuthStatus } from './sign-in/with-auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
-import { createLocalServices } from './local/create-local-services.ts';
+import { createServices } from './local/create-services.ts';
 import { measureDownstream } from './metrics/measure-downstream.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { limitRequests } from './services/limit-requests.ts';
@@ -83,12 +83,9 @@ export interface Gateway {
 export function composeGateway(options: GatewayOptions): Gateway {
   const { store, config, expose } = options;
   const metrics = createGatewayMetrics(options, () => state);
-  const services = createLocalServices({ ...options, metrics });
+  const services = createServices({ ...options, metrics });
   const { downstream, live } = services;
-  const core = composeCore({
-    ...{ ...options, services },
-    signInObserver: metrics.signInSeen,
-  });
+  const core = composeCore({ ...options, services, signInObserver: metrics.signInSeen });
   const state = stateOf(options, core, { services, metrics });
   const { isolation, search, authStatus } = state;
   const { trail } = services;

@@ -124,7 +124,8 @@ const conformError = ({ status, headers }: Response, text: string): Response => 
   } catch {
     // The status says what is wrong.
   }
-  return new Response(text, { status, headers });
+  // A response with a status such as 304 must not have a body.
+  return new Response(text === '' ? null : text, { status, headers });
 };
 
 /**

@@ -108,15 +108,15 @@ const call = async (name: string, args: object): Promise<{ bytes: number; head: 
 
 /** Calls the other server until the task ends. Returns the longest time of a call in milliseconds. */
 const canaryDuring = async (task: Promise<unknown>): Promise<number> => {
-  let isOver = false;
+  const state = { isOver: false };
   let longest = 0;
-  void task.finally(() => (isOver = true));
+  void task.finally(() => (state.isOver = true));
   do {
     const start = performance.now();
     const { head } = await call('x_canary_echo', {});
     expect(head).toContain('"n":1.10');
     longest = Math.max(longest, performance.now() - start);
-  } while (!isOver);
+  } while (!state.isOver);
   return longest;
 };
 

@@ -357,7 +357,7 @@ describe('an ID token of the provider', () => {
     const page = await signIn(authorizationRequest(other).url, testUser('mallory'), {
       browser: clientBrowser(),
     });
-    expect(page.visited.filter((url) => String(url).startsWith(`${REDIRECT}?code=`))).toEqual([]);
+    expect(page.visited.filter((url) => url.startsWith(`${REDIRECT}?code=`))).toEqual([]);
     expect(other.failures.join('\n')).toContain('callback');
   });
 

@@ -4,7 +4,7 @@ export const RISKS = ['address', 'container', 'environment', 'plain-http', 'runt
 /** One of {@link RISKS}. */
 export type Risk = (typeof RISKS)[number];
 
-/** A part of an entry that is refused unless a person accepts its risk. */
+/** A part of an entry that is refused unless a user accepts its risk. */
 export interface ServerRisk {
   readonly code: 'risk';
   readonly risk: Risk;

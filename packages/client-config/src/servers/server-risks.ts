@@ -42,7 +42,7 @@ const PROGRAMS: readonly ProgramOptions[] = [
     subcommands: new Set(['run', 'x', 'eval']),
   },
   {
-    names: ['python', 'python3', 'py', 'pypy', 'pypy3'],
+    names: ['python', 'py', 'pypy'],
     redirecting: /^-[bBdEhiIOPqsSuvVx]*c/u,
     valued: new Set(['-W', '-X']),
   },
@@ -62,8 +62,11 @@ const OPAQUE: ReadonlySet<string> = new Set([
   ...['unshare', 'xargs', 'setsid', 'socat', 'nohup', 'nice', 'time', 'timeout', 'stdbuf'],
 ]);
 
+/** Returns the name of a program without its folders, its version and its suffix: `python` for `/usr/bin/python3.12`. */
 const programName = (command: string): string =>
-  (command.split(/[\\/]/u).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/u, '');
+  (command.split(/[\\/]/u).at(-1) ?? '')
+    .toLowerCase()
+    .replace(/(?:-?\d+(?:\.\d+)*)?(?:\.(?:exe|cmd|bat))?$/u, '');
 
 const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
 

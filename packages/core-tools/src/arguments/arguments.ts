@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { argumentProblem } from './argument-problem.ts';
 import type { CoreArgument, CoreArguments } from './core-argument.ts';
 
@@ -22,9 +22,6 @@ export type ValuesOf<A extends CoreArguments> = {
 export type CheckedArguments<A extends CoreArguments> =
   | { readonly ok: true; readonly values: ValuesOf<A> }
   | { readonly ok: false; readonly text: string };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const shown = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}...` : name);
 
@@ -62,7 +59,7 @@ export const checkArguments = <A extends CoreArguments>(
   given: unknown,
 ): CheckedArguments<A> => {
   const source = given ?? {};
-  if (!isObject(source)) return { ok: false, text: 'arguments must be a JSON object' };
+  if (!isJsonObject(source)) return { ok: false, text: 'arguments must be a JSON object' };
   const refused = unknownText(source, table) ?? doubledText(source, table);
   if (refused !== undefined) return { ok: false, text: refused };
   const values: Record<string, unknown> = {};

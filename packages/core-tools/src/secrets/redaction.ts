@@ -1,3 +1,5 @@
+import { isJsonObject } from '@gateway/call-contract';
+
 /** The text that replaces a secret. */
 export const REDACTED = '***';
 
@@ -57,14 +59,11 @@ const redactedArgument = (arg: unknown, index: number, args: readonly unknown[])
   return `${flag.slice(0, flag.indexOf('='))}=${REDACTED}`;
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const redactedMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED]));
 
 const redactedEntry = (key: string, value: unknown): unknown => {
-  if (SECRET_MAPS.has(key) && isObject(value) && !Array.isArray(value)) return redactedMap(value);
+  if (SECRET_MAPS.has(key) && isJsonObject(value)) return redactedMap(value);
   if (key === 'args' && Array.isArray(value)) return value.map(redactedArgument);
   const isPlain = typeof value === 'string' || typeof value === 'number';
   return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
@@ -77,7 +76,7 @@ const redactedEntry = (key: string, value: unknown): unknown => {
 export const withoutSecrets = (value: unknown): unknown => {
   if (typeof value === 'string') return redactedText(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, redactedEntry(key, entry)]),
   );

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { MAX_ISSUES } from '@gateway/crd-schemas';
 import { REDACTED, withoutSecrets } from './redaction.ts';
 
@@ -12,14 +12,11 @@ const HIDDEN_IN_TEXT =
 
 const hides = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
 
 const memberOf = (value: unknown, key: string): unknown =>
-  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 const MAX_SHOWN_CHARS = 100;
 
@@ -96,7 +93,7 @@ const resolved = (given: unknown, side: Side, walk: Walk): unknown => {
     return hides(given) ? problem(walk, 'there is no value to keep') : given;
   }
   if (Array.isArray(given)) return keptList(given, side, walk);
-  const mayHide = isObject(given) && walk.path.length < MAX_DEPTH;
+  const mayHide = isJsonObject(given) && walk.path.length < MAX_DEPTH;
   return mayHide ? keptMembers(given, side, walk) : given;
 };
 

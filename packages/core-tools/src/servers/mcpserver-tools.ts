@@ -71,9 +71,9 @@ const refusedInfo = ({ name, problems }: RefusedServer): JsonObject => ({
 });
 
 /** Returns why a server does not exist: it is not defined, or its definition is not valid. */
-const notFound = async (ports: CoreToolPorts, name: string): Promise<JsonObject> => {
+const notFound = (ports: CoreToolPorts, name: string): JsonObject => {
   const text = `Failed to get MCP server: MCP server ${name} not found`;
-  const refused = (await ports.refusedServers()).find((server) => server.name === name);
+  const refused = ports.refusedServers().find((server) => server.name === name);
   if (refused === undefined) return failedResult(text);
   const { problems } = refusedInfo(refused);
   return failedResult(`${text}: its definition cannot be used: ${String(refused.problems[0])}`, {
@@ -84,12 +84,12 @@ const notFound = async (ports: CoreToolPorts, name: string): Promise<JsonObject>
 const failedHint = (hidden: number): string =>
   `(${String(hidden)} failed servers hidden, use showAll to show, verbose for details)`;
 
-const listServers = async (
+const listServers = (
   ports: CoreToolPorts,
   { showAll, verbose }: { readonly showAll: boolean; readonly verbose: boolean },
   context: CoreCallContext,
-): Promise<JsonObject> => {
-  const refused = (await ports.refusedServers()).map(refusedInfo);
+): JsonObject => {
+  const refused = ports.refusedServers().map(refusedInfo);
   const servers = ports.servers().toSorted(byName);
   const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
   const hidden = servers.length - shown.length;
@@ -125,8 +125,8 @@ export const mcpServerTools: readonly CoreTool[] = [
         description: 'Include why a server failed (default false)',
       },
     },
-    run: async ({ showAll = false, verbose = false }, ports, context) =>
-      objectResult(await listServers(ports, { showAll, verbose }, context)),
+    run: ({ showAll = false, verbose = false }, ports, context) =>
+      objectResult(listServers(ports, { showAll, verbose }, context)),
   }),
   defineCoreTool({
     name: 'core_mcpserver_get',

@@ -68,14 +68,10 @@ const LOG_LINES = {
   default: 0,
 } as const;
 
-const logOf = async (
-  ports: CoreToolPorts,
-  name: string,
-  limit: number,
-): Promise<readonly JsonObject[]> =>
-  (await ports.serverLog(name, limit)).map(({ id, at, line }) => ({
-    ...{ id, line, timestamp: new Date(at).toISOString() },
-  }));
+const logOf = (ports: CoreToolPorts, name: string, limit: number): readonly JsonObject[] =>
+  ports
+    .serverLog(name, limit)
+    .map(({ id, at, line }) => ({ id, line, timestamp: new Date(at).toISOString() }));
 
 /** The texts of one command. `already` names the state in which the command has no effect. */
 interface OrderTexts {
@@ -160,7 +156,7 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'Show the state and health of one service.',
     annotations: READS,
     arguments: { name: NAME, logLines: LOG_LINES },
-    run: async ({ name, logLines = 0 }, ports, context) => {
+    run: ({ name, logLines = 0 }, ports, context) => {
       const { principal = ANONYMOUS } = context;
       if (isAggregator(ports, name)) return objectResult(aggregatorInfo(ports.servers()));
       const view = serviceOf(ports, name);
@@ -168,7 +164,7 @@ export const serviceTools: readonly CoreTool[] = [
         return failedResult(`Failed to get service status: service ${name} not found`);
       if (logLines > 0 && !ports.mayWrite(principal, 'gateway'))
         return failedResult(`Failed to get service status: ${logRefusalText(principal)}`);
-      const log = logLines > 0 && { log: await logOf(ports, name, logLines) };
+      const log = logLines > 0 && { log: logOf(ports, name, logLines) };
       return objectResult({ ...serviceInfo(view), ...signInOf(name, ports, context), ...log });
     },
   }),

@@ -204,9 +204,9 @@ export interface CoreToolPorts {
   /** Returns every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */
-  refusedServers(): Promise<readonly RefusedServer[]>;
+  refusedServers(): readonly RefusedServer[];
   /** Returns the last lines of a server on stderr, oldest first. They may contain arguments of calls. */
-  serverLog(name: string, limit: number): Promise<readonly ServerLogLine[]>;
+  serverLog(name: string, limit: number): readonly ServerLogLine[];
   start(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   stop(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   restart(name: string, context: CoreCallContext): Promise<ServiceOutcome>;

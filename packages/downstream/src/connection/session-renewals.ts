@@ -1,3 +1,4 @@
+import { doubledMs } from '../wire/backoff.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /**
@@ -16,8 +17,7 @@ export class SessionRenewals {
   take(now: number, { initialMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
     const sinceMs = now - this.#lastAt;
     if (sinceMs >= stableAfterMs) this.#count = 0;
-    const delayMs = Math.min(maxMs, initialMs * 2 ** Math.min(this.#count - 1, 30));
-    if (this.#count > 0 && sinceMs < delayMs) return false;
+    if (this.#count > 0 && sinceMs < doubledMs(initialMs, this.#count - 1, maxMs)) return false;
     this.#count += 1;
     this.#lastAt = now;
     return true;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { isDisplayable, displayText } from './display-text.ts';
 
@@ -94,16 +94,13 @@ const withMembers = (
     : object;
 };
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns the value with its texts cleaned for display; the same value when no text changes. */
 const displayValue = (value: unknown, bounds: EntryBounds): unknown => {
   if (Array.isArray(value)) {
     const items = value.map((item) => displayValue(item, bounds));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return withMembers(value, (key, member) => displayMember(key, member, bounds));
 };
 
@@ -111,7 +108,7 @@ const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknow
   if (typeof value === 'string')
     return TEXTS.has(key) ? displayText(value, boundOf(key, bounds)) : value;
   if (DATA.has(key)) return value;
-  if (MAPS.has(key) && isObject(value))
+  if (MAPS.has(key) && isJsonObject(value))
     return withMembers(value, (_name, schema) => displayValue(schema, bounds));
   return displayValue(value, bounds);
 };

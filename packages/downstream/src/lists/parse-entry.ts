@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type {
   ServerPrompt,
   ServerResource,
@@ -11,9 +11,6 @@ import type {
 export type ParsedEntry<T> =
   { readonly ok: true; readonly item: T } | { readonly ok: false; readonly reason: string };
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const textField = <K extends string>(entry: JsonObject, key: K): { readonly [P in K]?: string } => {
   const value = entry[key];
   // A computed key of a generic type widens to an index signature; it is exactly K.
@@ -24,7 +21,7 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 
 /** Returns only the hints that the server set. A hint that is not a boolean counts as unset. @spec §2.4 annotations */
 const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const hints = HINTS.flatMap((hint) => {
     const set = Object.hasOwn(value, hint) ? value[hint] : undefined;
     return typeof set === 'boolean' ? [[hint, set] as const] : [];
@@ -33,7 +30,7 @@ const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
 };
 
 const annotationTitle = (value: unknown): { readonly title?: string } =>
-  isObject(value) ? textField(value, 'title') : {};
+  isJsonObject(value) ? textField(value, 'title') : {};
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
@@ -60,7 +57,7 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
   const problem = identifierProblem(entry, 'name');
   if (problem !== undefined) return refuse(problem);
   const { inputSchema, outputSchema } = entry;
-  if (!isObject(inputSchema)) return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
+  if (!isJsonObject(inputSchema)) return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
   const annotations = annotationsOf(entry['annotations']);
   return {
     ok: true,
@@ -70,7 +67,7 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
       ...textField(entry, 'title'),
       ...textField(entry, 'description'),
       inputSchema,
-      ...(isObject(outputSchema) ? { outputSchema } : {}),
+      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
       ...(annotations === undefined ? {} : { annotations }),
       // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
       listed: entry,
@@ -102,7 +99,7 @@ export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourc
 type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
 
 const argumentOf = (value: unknown): readonly PromptArgument[] => {
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const { name, required } = value;
   if (typeof name !== 'string') return [];
   return [

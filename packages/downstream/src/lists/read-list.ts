@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { inSlices } from './in-slices.ts';
 import { displayEntry } from './display-entry.ts';
@@ -98,11 +98,8 @@ const failureOf = (
   }
 };
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const nameOf = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
-  const name = isObject(entry) ? entry[id] : undefined;
+  const name = isJsonObject(entry) ? entry[id] : undefined;
   if (typeof name !== 'string' || name === '') return `entry ${index + 1}`;
   const line = displayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS - 3)}...` : line;
@@ -160,7 +157,7 @@ class ReadEntries<T> {
 
   #parsed(entry: PageEntry): ParsedEntry<T> {
     if (!entry.ok) return entry;
-    if (!isObject(entry.value)) return { ok: false, reason: 'it is not an object' };
+    if (!isJsonObject(entry.value)) return { ok: false, reason: 'it is not an object' };
     const shown = displayEntry(entry.value, this.#bounds, this.#kind.label);
     this.chars += shown.chars;
     return shown.ok ? this.#kind.parse(shown.entry) : shown;

@@ -1,8 +1,6 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
 import type { DownstreamError } from '../requests/call.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
-
-type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** A subscription that lasts until `end` and over reconnects, or the reason why there is none. */
 export type SubscribeOutcome =
@@ -10,7 +8,7 @@ export type SubscribeOutcome =
   | { readonly ok: false; readonly error: DownstreamError };
 
 /** Receives the unchanged parameters of `notifications/resources/updated`. */
-export type UpdateListener = (params: OpenRecord) => void;
+export type UpdateListener = (params: JsonObject) => void;
 
 /** The dependencies of the subscriptions of one server. */
 export interface SubscribedServer {
@@ -75,7 +73,7 @@ export class ResourceSubscriptions {
   }
 
   /** Delivers an update of a resource to its listeners. */
-  updated(params: OpenRecord): void {
+  updated(params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
     for (const [subscribed, { listeners }] of this.#entries)

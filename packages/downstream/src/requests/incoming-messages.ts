@@ -1,9 +1,8 @@
-import type { ClientAnswer } from '@gateway/call-contract';
+import { isJsonObject, type ClientAnswer, type JsonObject } from '@gateway/call-contract';
 import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoing-requests.ts';
 import { isOwnId } from './outgoing-requests.ts';
 import { answerId } from '../wire/lenient-message.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import type { OpenRecord } from '../wire/wire.ts';
 
 /** The lists that can change. */
 export type ChangedList = 'tools' | 'resources' | 'prompts';
@@ -17,7 +16,7 @@ const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
 /** A request or notification of a server. */
 export interface ServerMessage {
   readonly method: string;
-  readonly params: OpenRecord;
+  readonly params: JsonObject;
 }
 
 /** The origin of a server message. */
@@ -59,16 +58,13 @@ export interface IncomingRoutes {
   readonly endFor: (reason: string) => void;
 }
 
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isProgress = (
-  value: OpenRecord,
-): value is OpenRecord & { readonly progress: number; readonly total?: number } =>
+  value: JsonObject,
+): value is JsonObject & { readonly progress: number; readonly total?: number } =>
   typeof value['progress'] === 'number';
 
-const takeProgress = ({ params }: OpenRecord, outgoing: OutgoingRequests): boolean => {
-  if (!isRecord(params)) return false;
+const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boolean => {
+  if (!isJsonObject(params)) return false;
   const { progressToken, ...progress } = params;
   const id = answerId(progressToken);
   if (!isOwnId(id)) return false;
@@ -79,7 +75,7 @@ const takeProgress = ({ params }: OpenRecord, outgoing: OutgoingRequests): boole
 };
 
 const takeOther = (
-  message: OpenRecord,
+  message: JsonObject,
   method: string,
   ownerId: number | undefined,
   routes: IncomingRoutes,
@@ -90,7 +86,7 @@ const takeOther = (
   if (handler === undefined) return false;
   const { id, params } = message;
   const requestId = typeof id === 'string' || typeof id === 'number' ? id : undefined;
-  const said: ServerMessage = { method, params: isRecord(params) ? params : {} };
+  const said: ServerMessage = { method, params: isJsonObject(params) ? params : {} };
   const context: IncomingContext = {
     ownStream: ownerId !== undefined,
     owner,
@@ -107,7 +103,7 @@ const MAX_ID_CHARS = 40;
 
 /** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
 const takeAnswer = (
-  message: OpenRecord,
+  message: JsonObject,
   ownerId: number | undefined,
   routes: IncomingRoutes,
 ): boolean => {
@@ -131,7 +127,7 @@ const takeAnswer = (
  * @param ownerId id of the gateway's request on whose stream it arrived, if the transport knows it
  */
 export const takeIncoming = (
-  message: OpenRecord,
+  message: JsonObject,
   ownerId: number | undefined,
   routes: IncomingRoutes,
 ): boolean => {

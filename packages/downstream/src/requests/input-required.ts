@@ -1,7 +1,6 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { isServerRequest } from './server-request.ts';
 import type { ServerRequest } from './server-request.ts';
-
-type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** The input that a 2026-07-28 server requires before it continues. */
 export interface InputRequired {
@@ -14,20 +13,17 @@ export interface InputRequired {
 /** Maximum number of requests per result; the next result may contain more. */
 const MAX_QUESTIONS = 32;
 
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const questionOf = (entry: unknown): ServerRequest | undefined => {
-  if (!isRecord(entry)) return undefined;
+  if (!isJsonObject(entry)) return undefined;
   const { method, params = {} } = entry;
-  return typeof method === 'string' && isServerRequest(method) && isRecord(params)
+  return typeof method === 'string' && isServerRequest(method) && isJsonObject(params)
     ? { method, params }
     : undefined;
 };
 
 const questionsOf = (requests: unknown): InputRequired['questions'] | undefined => {
   if (requests === undefined) return [];
-  if (!isRecord(requests)) return undefined;
+  if (!isJsonObject(requests)) return undefined;
   const entries = Object.entries(requests);
   if (entries.length > MAX_QUESTIONS) return undefined;
   const questions: (readonly [string, ServerRequest])[] = [];
@@ -40,7 +36,7 @@ const questionsOf = (requests: unknown): InputRequired['questions'] | undefined 
 };
 
 /** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
-export const readInputRequired = (result: OpenRecord): InputRequired | undefined => {
+export const readInputRequired = (result: JsonObject): InputRequired | undefined => {
   const questions = questionsOf(result['inputRequests']);
   const state = result['requestState'];
   if (questions === undefined || (state !== undefined && typeof state !== 'string'))

@@ -1,12 +1,10 @@
-import { type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
+import { RPC_CODE, type Caller, type ClientAnswer, type JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readInputRequired } from './input-required.ts';
 import type { InputRequired } from './input-required.ts';
 import { missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerRequest } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-
-type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** A request that a server answered with an input request, and how to send it again. */
 export interface InterruptedRequest {
@@ -18,7 +16,7 @@ export interface InterruptedRequest {
   /** Time of the first sending, by `performance.now()`. */
   readonly startedAt: number;
   /** Sends the request again with additional parameters. */
-  readonly again: (input: OpenRecord, timeoutMs: number) => Promise<RequestOutcome>;
+  readonly again: (input: JsonObject, timeoutMs: number) => Promise<RequestOutcome>;
 }
 
 /** Maximum number of rounds per request. */
@@ -32,7 +30,7 @@ const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failur
 const invalid = (reason: string): RequestOutcome => failed({ kind: 'invalid', reason });
 
 type Answers =
-  | { readonly ok: true; readonly responses: OpenRecord }
+  | { readonly ok: true; readonly responses: JsonObject }
   | { readonly ok: false; readonly outcome: RequestOutcome };
 
 const notGiven = (method: string, reason: string): Answers => ({
@@ -97,7 +95,7 @@ class InputRounds {
     this.#request = request;
   }
 
-  async run(first: OpenRecord): Promise<RequestOutcome> {
+  async run(first: JsonObject): Promise<RequestOutcome> {
     const { signal } = this.#request;
     const timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#remainingMs()));
     const onAbort = (): void => this.#over.abort();
@@ -113,7 +111,7 @@ class InputRounds {
     }
   }
 
-  async #rounds(first: OpenRecord): Promise<RequestOutcome> {
+  async #rounds(first: JsonObject): Promise<RequestOutcome> {
     let asked = 0;
     let result = first;
     for (;;) {
@@ -162,8 +160,8 @@ class InputRounds {
 
 const inputOf = (
   { questions, requestState }: InputRequired,
-  responses: OpenRecord,
-): OpenRecord => ({
+  responses: JsonObject,
+): JsonObject => ({
   ...(questions.length === 0 ? {} : { inputResponses: responses }),
   ...(requestState === undefined ? {} : { requestState }),
 });
@@ -175,6 +173,6 @@ const inputOf = (
  * @param first the `input_required` result
  */
 export const provideInput = (
-  first: OpenRecord,
+  first: JsonObject,
   request: InterruptedRequest,
 ): Promise<RequestOutcome> => new InputRounds(request).run(first);

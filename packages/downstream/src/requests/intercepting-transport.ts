@@ -1,4 +1,4 @@
-import type { ClientAnswer } from '@gateway/call-contract';
+import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { declaringFeatures } from './client-features.ts';
 import type { ClientFeatures } from './client-features.ts';
@@ -18,7 +18,7 @@ import { withParsedResult } from '../wire/message-text.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import { sessionRefusal } from '../wire/session-refusal.ts';
 import type { SessionRefusal } from '../wire/session-refusal.ts';
-import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
+import type { Wire, WireObserver } from '../wire/wire.ts';
 
 /** Receives the events of a transport. */
 export interface TransportObserver {
@@ -56,7 +56,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   readonly #outgoing: OutgoingRequests;
   readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
-  #envelope: OpenRecord | undefined;
+  #envelope: JsonObject | undefined;
   #fallback: ProbeFallback | undefined;
   #isModern = false;
   #closed = false;
@@ -168,7 +168,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
   }
 
-  onMessage(message: OpenRecord, owner?: number): void {
+  onMessage(message: JsonObject, owner?: number): void {
     this.#receivedCount += 1;
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
@@ -225,7 +225,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     });
   }
 
-  #note({ id, method }: OpenRecord): void {
+  #note({ id, method }: JsonObject): void {
     if (id === undefined || typeof method !== 'string') return;
     this.#sdkRequests.set(id, method);
     if (this.#sdkRequests.size <= MAX_SDK_REQUESTS) return;
@@ -234,7 +234,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   /** Passes a message to the SDK's client, which validates it strictly. */
-  #deliver(message: OpenRecord): void {
+  #deliver(message: JsonObject): void {
     const method = this.#sdkRequests.get(answerId(message['id']));
     const parsed = withParsedResult(message);
     this.onmessage?.(messageForSdk(parsed, method) as unknown as JSONRPCMessage);

@@ -1,4 +1,4 @@
-import { InFlight } from '@gateway/call-contract';
+import { InFlight, type JsonObject } from '@gateway/call-contract';
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from '../wire/deadlines.ts';
 import type { Timed } from '../wire/deadlines.ts';
@@ -7,12 +7,12 @@ import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from '../wire/request-outcome.ts';
 import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import type { OpenRecord, Wire, WireExchange, WireSink } from '../wire/wire.ts';
+import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
 /** One request of the gateway. */
 export interface OutgoingRequest {
   readonly method: string;
-  readonly params: OpenRecord;
+  readonly params: JsonObject;
   readonly timeoutMs: number;
   /** HTTP headers that the protocol derives from the arguments. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -118,7 +118,7 @@ export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-re
 interface RequestChannel {
   readonly wire: Wire;
   /** Returns the `_meta` that every request of this connection carries, if any. */
-  readonly envelope: () => OpenRecord | undefined;
+  readonly envelope: () => JsonObject | undefined;
   readonly isModern: () => boolean;
   readonly running: InFlight<number, Running>;
   readonly ended: EndedIds;
@@ -130,7 +130,7 @@ const wireParams = (
   channel: RequestChannel,
   id: number,
   { params, options }: OutgoingRequest,
-): OpenRecord => {
+): JsonObject => {
   const envelope = channel.isModern()
     ? { ...channel.envelope(), ...callerMeta(options?.caller) }
     : undefined;
@@ -286,7 +286,7 @@ export interface OutgoingRequests {
    * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
    * requests had.
    */
-  answer(id: number, message: OpenRecord): boolean;
+  answer(id: number, message: JsonObject): boolean;
   /** Returns whether a request has, or had until recently, this id. */
   isOwn(id: unknown): boolean;
   /** Ends a request whose answer cannot be believed. */
@@ -304,7 +304,7 @@ export interface OutgoingRequests {
 /** Returns the requests of one connection. `envelope` returns the `_meta` that each of them carries. */
 export const createOutgoingRequests = (
   wire: Wire,
-  envelope: () => OpenRecord | undefined,
+  envelope: () => JsonObject | undefined,
   isModern: () => boolean,
   observer: OutgoingObserver = {},
 ): OutgoingRequests => {

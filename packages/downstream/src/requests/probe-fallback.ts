@@ -1,7 +1,6 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { RPC_CODE } from '@gateway/call-contract';
-import type { OpenRecord } from '../wire/wire.ts';
+import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
 
 /** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
 const FALLBACK_ID = 'gateway-initialize';
@@ -14,12 +13,12 @@ export interface ProbeFallbackOptions {
   /** Sends a message to the server. */
   readonly send: (message: JSONRPCMessage) => void;
   /** Passes a message to the SDK's client. */
-  readonly deliver: (message: OpenRecord) => void;
+  readonly deliver: (message: JsonObject) => void;
 }
 
 type Id = string | number;
 
-const idOf = ({ id }: OpenRecord): Id | undefined =>
+const idOf = ({ id }: JsonObject): Id | undefined =>
   typeof id === 'string' || typeof id === 'number' ? id : undefined;
 
 /**
@@ -34,14 +33,14 @@ export class ProbeFallback {
   /** The id of the `initialize` of the SDK's client, while it waits for the answer to the additional one. */
   #initializeId: Id | undefined;
   #isSent = false;
-  #answer: OpenRecord | undefined;
+  #answer: JsonObject | undefined;
 
   constructor(options: ProbeFallbackOptions) {
     this.#options = options;
   }
 
   /** Takes a message of the SDK's client. Returns `true` when it must not be sent. */
-  takeOutgoing(message: OpenRecord): boolean {
+  takeOutgoing(message: JsonObject): boolean {
     const id = idOf(message);
     if (id === undefined) return false;
     if (message['method'] === 'server/discover') this.#awaitProbe(id);
@@ -52,7 +51,7 @@ export class ProbeFallback {
   }
 
   /** Takes a message of the server. Returns `true` when the SDK's client must not receive it. */
-  takeIncoming(message: OpenRecord): boolean {
+  takeIncoming(message: JsonObject): boolean {
     if (typeof message['method'] === 'string') return false;
     const id = idOf(message);
     if (id !== undefined && id === this.#probeId) {

@@ -1,37 +1,32 @@
-import type { Caller } from '@gateway/call-contract';
-
-type OpenRecord = Readonly<Record<string, unknown>>;
+import { isJsonObject, type Caller, type JsonObject } from '@gateway/call-contract';
 
 /** A request of a server to a client. */
 export interface ServerRequest {
   readonly method: string;
-  readonly params: OpenRecord;
+  readonly params: JsonObject;
 }
 
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const own = (record: OpenRecord, key: string): unknown =>
+const own = (record: JsonObject, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Returns the required sub-capability that is not declared, by the parameters of the request. */
-const elicitationNeeds = (declared: OpenRecord, params: OpenRecord): string | undefined => {
+const elicitationNeeds = (declared: JsonObject, params: JsonObject): string | undefined => {
   // A client without declared modes supports forms, as in the revisions before modes.
-  const forms = isRecord(own(declared, 'form')) || !isRecord(own(declared, 'url'));
+  const forms = isJsonObject(own(declared, 'form')) || !isJsonObject(own(declared, 'url'));
   const mode = own(params, 'mode') ?? 'form';
   if (mode === 'form') return forms ? undefined : 'elicitation.form';
-  if (mode === 'url' && isRecord(own(declared, 'url'))) return undefined;
+  if (mode === 'url' && isJsonObject(own(declared, 'url'))) return undefined;
   return mode === 'url' ? 'elicitation.url' : 'elicitation.(unknown mode)';
 };
 
-const samplingNeeds = (declared: OpenRecord, params: OpenRecord): string | undefined => {
+const samplingNeeds = (declared: JsonObject, params: JsonObject): string | undefined => {
   const usesTools = own(params, 'tools') !== undefined || own(params, 'toolChoice') !== undefined;
-  return usesTools && !isRecord(own(declared, 'tools')) ? 'sampling.tools' : undefined;
+  return usesTools && !isJsonObject(own(declared, 'tools')) ? 'sampling.tools' : undefined;
 };
 
 interface Kind {
   readonly capability: string;
-  readonly needs: (declared: OpenRecord, params: OpenRecord) => string | undefined;
+  readonly needs: (declared: JsonObject, params: JsonObject) => string | undefined;
 }
 
 const KINDS: ReadonlyMap<string, Kind> = new Map([
@@ -51,7 +46,7 @@ export const missingCapability = (
   const kind = KINDS.get(method);
   if (kind === undefined) return method;
   const declared = own(capabilities, kind.capability);
-  return isRecord(declared) ? kind.needs(declared, params) : kind.capability;
+  return isJsonObject(declared) ? kind.needs(declared, params) : kind.capability;
 };
 
 /**
@@ -67,8 +62,8 @@ export const serverRequestForCaller = (
   const keepsContext =
     method !== 'sampling/createMessage' ||
     includeContext === 'none' ||
-    (isRecord(sampling) && isRecord(own(sampling, 'context')));
-  const { progressToken: _token, ...keptMeta } = isRecord(meta) ? meta : {};
+    (isJsonObject(sampling) && isJsonObject(own(sampling, 'context')));
+  const { progressToken: _token, ...keptMeta } = isJsonObject(meta) ? meta : {};
   return {
     method,
     params: {

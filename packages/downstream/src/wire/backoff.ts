@@ -1,6 +1,7 @@
 import type { BackoffPolicy } from './limits.ts';
 
-const doubled = (ms: number, times: number, maxMs: number): number =>
+/** Returns a time in milliseconds, doubled so many times and capped. */
+export const doubledMs = (ms: number, times: number, maxMs: number): number =>
   Math.min(maxMs, ms * 2 ** Math.min(times, 30));
 
 /**
@@ -12,7 +13,7 @@ const doubled = (ms: number, times: number, maxMs: number): number =>
  * @returns milliseconds
  */
 export const backoffDelayMs = (policy: BackoffPolicy, failures: number, random: number): number => {
-  const ceiling = doubled(policy.initialMs, failures - 1, policy.maxMs);
+  const ceiling = doubledMs(policy.initialMs, failures - 1, policy.maxMs);
   return Math.round(ceiling / 2 + (ceiling / 2) * random);
 };
 
@@ -23,4 +24,4 @@ export const backoffDelayMs = (policy: BackoffPolicy, failures: number, random: 
  * @returns milliseconds
  */
 export const dependencyCheckDelayMs = (policy: BackoffPolicy, earlyStarts: number): number =>
-  doubled(policy.checkMs, earlyStarts, Math.max(policy.checkMs, policy.maxMs));
+  doubledMs(policy.checkMs, earlyStarts, Math.max(policy.checkMs, policy.maxMs));

@@ -1,8 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
-import type { OpenRecord } from './wire.ts';
-
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isJsonObject, RPC_CODE, type JsonObject } from '@gateway/call-contract';
 
 const NUMBER_TEXT = /^\d{1,16}$/;
 
@@ -11,31 +7,31 @@ export const answerId = (id: unknown): unknown =>
   typeof id === 'string' && NUMBER_TEXT.test(id) ? Number(id) : id;
 
 /** Returns whether a value is a JSON-RPC message, with or without its version. */
-export const isMessage = (value: unknown): value is OpenRecord =>
-  isRecord(value) &&
+export const isMessage = (value: unknown): value is JsonObject =>
+  isJsonObject(value) &&
   (typeof value['method'] === 'string' ||
     Object.hasOwn(value, 'result') ||
     Object.hasOwn(value, 'error'));
 
 /** Returns a record without the members that are `null`. */
-const withoutNulls = (record: OpenRecord): OpenRecord =>
+const withoutNulls = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 /** Returns the capabilities without members of a wrong type. `true` declares a capability without options. */
-const readCapabilities = (value: unknown): OpenRecord => {
-  if (!isRecord(value)) return {};
+const readCapabilities = (value: unknown): JsonObject => {
+  if (!isJsonObject(value)) return {};
   const declared = Object.entries(value).map(([name, options]) => [
     name,
     options === true ? {} : options,
   ]);
   return Object.fromEntries(
     declared
-      .filter((entry): entry is [string, OpenRecord] => isRecord(entry[1]))
+      .filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]))
       .map(([name, options]) => [
         name,
         Object.fromEntries(
           Object.entries(options).filter(
-            ([, option]) => typeof option === 'boolean' || isRecord(option),
+            ([, option]) => typeof option === 'boolean' || isJsonObject(option),
           ),
         ),
       ]),
@@ -43,8 +39,8 @@ const readCapabilities = (value: unknown): OpenRecord => {
 };
 
 /** Returns the name and the version of a server; other members are for display and may be malformed. */
-const readServerInfo = (value: unknown): OpenRecord => {
-  const { name, version } = isRecord(value) ? value : {};
+const readServerInfo = (value: unknown): JsonObject => {
+  const { name, version } = isJsonObject(value) ? value : {};
   return {
     name: typeof name === 'string' ? name : 'unknown',
     version: typeof version === 'string' || typeof version === 'number' ? String(version) : '',
@@ -54,7 +50,7 @@ const readServerInfo = (value: unknown): OpenRecord => {
 /** The revision of a server that names none, as for HTTP requests without a version. MCP 2025-11-25, Streamable HTTP. */
 const UNNAMED_REVISION = '2025-03-26';
 
-const readInitialized = (result: OpenRecord): OpenRecord => {
+const readInitialized = (result: JsonObject): JsonObject => {
   const { protocolVersion, instructions } = result;
   return {
     protocolVersion: protocolVersion ?? UNNAMED_REVISION,
@@ -64,21 +60,21 @@ const readInitialized = (result: OpenRecord): OpenRecord => {
   };
 };
 
-const readDiscovered = (result: OpenRecord): OpenRecord => ({
+const readDiscovered = (result: JsonObject): JsonObject => ({
   ...withoutNulls(result),
-  ...(isRecord(result['capabilities'])
+  ...(isJsonObject(result['capabilities'])
     ? { capabilities: readCapabilities(result['capabilities']) }
     : {}),
 });
 
 /** Returns the result of a handshake as the SDK's client reads it: what is missing or `null` has its default. */
-const readResult = (result: OpenRecord, method: string): OpenRecord => {
+const readResult = (result: JsonObject, method: string): JsonObject => {
   if (method === 'initialize') return readInitialized(result);
   return method === 'server/discover' ? readDiscovered(result) : withoutNulls(result);
 };
 
-const readError = (error: unknown): OpenRecord => {
-  const { code, message, data } = isRecord(error) ? error : { code: undefined, message: error };
+const readError = (error: unknown): JsonObject => {
+  const { code, message, data } = isJsonObject(error) ? error : { code: undefined, message: error };
   return {
     code: Number.isSafeInteger(code) ? code : RPC_CODE.internal,
     message: typeof message === 'string' ? message : 'the error has no "message"',
@@ -89,7 +85,7 @@ const readError = (error: unknown): OpenRecord => {
 /** Returns what is wrong with the result of a request of the SDK's client; `undefined` when it can be read. */
 const resultProblem = (result: unknown, method: string): string | undefined => {
   if (result === undefined) return `${method} was answered without "result" and without "error"`;
-  if (!isRecord(result)) return `${method} was answered with a "result" that is not an object`;
+  if (!isJsonObject(result)) return `${method} was answered with a "result" that is not an object`;
   const { protocolVersion } = withoutNulls(result);
   return method === 'initialize' && !['string', 'undefined'].includes(typeof protocolVersion)
     ? `${method} was answered with a "protocolVersion" that is not a text`
@@ -102,7 +98,7 @@ const resultProblem = (result: unknown, method: string): string | undefined => {
  *
  * @param method the method of the request that the message answers, if it is an answer
  */
-export const messageForSdk = (message: OpenRecord, method = ''): OpenRecord => {
+export const messageForSdk = (message: JsonObject, method = ''): JsonObject => {
   const { id, error, result } = message;
   if (typeof message['method'] === 'string') {
     const { id: _id, params, ...rest } = message;
@@ -110,13 +106,13 @@ export const messageForSdk = (message: OpenRecord, method = ''): OpenRecord => {
       ...rest,
       jsonrpc: '2.0',
       ...(id === null || id === undefined ? {} : { id }),
-      ...(isRecord(params) ? { params: withoutNulls(params) } : {}),
+      ...(isJsonObject(params) ? { params: withoutNulls(params) } : {}),
     };
   }
   const answer = { jsonrpc: '2.0', id: answerId(id) };
   if (error !== undefined && error !== null) return { ...answer, error: readError(error) };
   const problem = resultProblem(result, method);
   return problem === undefined
-    ? { ...answer, result: readResult(result as OpenRecord, method) }
+    ? { ...answer, result: readResult(result as JsonObject, method) }
     : { ...answer, error: { code: RPC_CODE.internal, message: problem } };
 };

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   JsonScan,
   jsonProblemText,
@@ -11,7 +12,6 @@ import {
   type JsonSlice,
   type RequestedParts,
 } from '@gateway/mcp-wire';
-import type { OpenRecord } from './wire.ts';
 
 /** The parts of a message that the gateway reads, whatever else is in it. */
 const MESSAGE: RequestedParts = {
@@ -35,9 +35,6 @@ const MESSAGE: RequestedParts = {
 
 const BYTE_ORDER_MARK_BYTES = 3;
 
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const parsed = (text: string | Uint8Array): unknown => {
   const outcome = parseJson(text, PARSED);
   if (!outcome.ok) throw new SyntaxError(jsonProblemText(outcome.problem));
@@ -49,11 +46,11 @@ const answerIn = (
   bytes: Uint8Array,
   root: JsonSlice,
   result: JsonSlice,
-): OpenRecord | undefined => {
+): JsonObject | undefined => {
   const raw = RawObject.at(bytes, result);
   if (raw === undefined) return undefined;
   const around = `${textIn(bytes, root.from, result.from)}null${textIn(bytes, result.to, root.to)}`;
-  return { ...(parsed(around) as OpenRecord), result: raw };
+  return { ...(parsed(around) as JsonObject), result: raw };
 };
 
 /**
@@ -73,13 +70,13 @@ const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
     if (answer !== undefined) return answer;
   }
   const value = parsed(bytes);
-  if (params !== undefined && isRecord(value) && isRecord(value['params']))
+  if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
     keepText(value['params'], textIn(bytes, params.from, params.to));
   return value;
 };
 
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */
-export const withParsedResult = (message: OpenRecord): OpenRecord => {
+export const withParsedResult = (message: JsonObject): JsonObject => {
   const { result } = message;
   return result instanceof RawObject ? { ...message, result: parsed(result.text) } : message;
 };

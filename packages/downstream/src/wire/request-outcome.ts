@@ -1,4 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 
 /** The reason why a request on a connection has no result. */
@@ -76,9 +76,6 @@ export type RequestOutcome =
 const asksForInput = (result: Readonly<Record<string, unknown>>): boolean =>
   result['resultType'] === 'input_required';
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns a JSON-RPC code. Some servers write it as a text, or leave it out. */
 const rpcCodeIn = (code: unknown): number => {
   const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
@@ -89,7 +86,7 @@ const rpcCodeIn = (code: unknown): number => {
 const readRefusal = (error: unknown, method: string): RequestFailure => {
   if (typeof error === 'string')
     return { kind: 'refused', rpcCode: RPC_CODE.internal, message: error };
-  if (!isRecord(error))
+  if (!isJsonObject(error))
     return {
       kind: 'invalid',
       reason: `${method} was answered with an "error" that is not an object`,
@@ -181,7 +178,7 @@ export const outcomeOfAnswer = (
     return { ok: false, failure: readRefusal(error, method) };
   const result = answer['result'];
   if (result instanceof RawObject) return rawOutcome(result);
-  if (!isRecord(result)) return wrongResult(answer, method);
+  if (!isJsonObject(result)) return wrongResult(answer, method);
   return asksForInput(result)
     ? { ok: false, failure: { kind: 'input-required', result, sent: result } }
     : { ok: true, result };
@@ -192,7 +189,7 @@ export const refusalInBody = (text: unknown, httpStatus?: number): RequestFailur
   if (typeof text !== 'string') return undefined;
   const parsed = parseJson(text);
   const body = parsed.ok ? parsed.value : undefined;
-  if (!isRecord(body) || !isRecord(body['error'])) return undefined;
+  if (!isJsonObject(body) || !isJsonObject(body['error'])) return undefined;
   const { code, message } = body['error'];
   if (code === undefined && message === undefined) return undefined;
   const failure = readRefusal(body['error'], '');

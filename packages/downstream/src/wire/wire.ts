@@ -1,14 +1,12 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { RequestFailure } from './request-outcome.ts';
-
-/** A JSON object that is not validated further. */
-export type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** A request of the gateway. */
 export interface WireRequest {
   readonly id: number;
   readonly method: string;
-  readonly params: OpenRecord;
+  readonly params: JsonObject;
   /** HTTP headers that the protocol derives from the arguments. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
@@ -35,7 +33,7 @@ export interface WireObserver {
    * @param message its `result` may be a `RawObject`
    * @param owner id of the gateway's request on whose stream it arrived
    */
-  onMessage(message: OpenRecord, owner?: number): void;
+  onMessage(message: JsonObject, owner?: number): void;
   onError(error: Error): void;
   /** Unsolicited messages may have been missed before now. */
   onGap(): void;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import { read, refuse, type Argument, type Read } from './argument.ts';
 
@@ -6,10 +6,6 @@ import { read, refuse, type Argument, type Read } from './argument.ts';
 const MAX_TEXT_ARGUMENT_CHARS = 8192;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-/** Returns whether a value is a JSON object. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wrongType = (argument: string, expected: string): Read<never> =>
   refuse({ code: 'argument.type', argument, expected });

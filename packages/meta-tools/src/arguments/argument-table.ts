@@ -1,5 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
-import { isJsonObject } from './argument-kinds.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   read,
   refuse,

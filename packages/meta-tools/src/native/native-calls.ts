@@ -1,6 +1,5 @@
-import type { CallOutcome, JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
-import { isJsonObject } from '../arguments/argument-kinds.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { insideToolset } from '../scope/server-membership.ts';

@@ -106,6 +106,14 @@ describe('a port for calls that breaks its promises', () => {
       failure('the result of x_a is nested more than 500 levels deep'),
     ],
     [
+      'answers JSON with a large number that is nested too deeply',
+      answer({
+        ok: true,
+        result: { content: [{ type: 'text', text: `[12345678901234567,${deep(100_000)}]` }] },
+      }),
+      failure('the result of x_a is nested more than 500 levels deep'),
+    ],
+    [
       'answers structured content that is nested too deeply',
       answer({ ok: true, result: { structuredContent: JSON.parse(deep(5000)) as unknown } }),
       failure('the result of x_a is nested more than 500 levels deep'),

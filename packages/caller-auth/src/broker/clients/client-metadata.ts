@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { applicationTypeOf, isLoopbackRedirect } from './redirect-facts.ts';
 
 /** The members of client metadata that this server uses. Others, logos and key addresses among them, are left out: nothing fetches them. */
@@ -29,9 +30,6 @@ export interface RefusedMetadata {
 export type ClientMetadataOutcome =
   { readonly ok: true; readonly metadata: Readonly<Record<string, unknown>> } | RefusedMetadata;
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isSupportedGrant = (type: unknown): boolean =>
   type === 'authorization_code' ||
   type === 'refresh_token' ||
@@ -57,7 +55,7 @@ const nameProblem = (name: unknown): string | undefined => {
  * person decides. `application_type` follows from the redirect URIs if it is absent.
  */
 export const clientMetadataOf = (given: unknown): ClientMetadataOutcome => {
-  if (!isRecord(given)) return { ok: false, problem: 'the metadata is not an object' };
+  if (!isJsonObject(given)) return { ok: false, problem: 'the metadata is not an object' };
   const used = Object.fromEntries(
     MEMBERS.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
   );

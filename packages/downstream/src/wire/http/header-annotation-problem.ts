@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -15,9 +15,6 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 const MAX_DEPTH = 64;
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A subschema, and whether property names alone lead to it. */
 interface Place {
   readonly schema: JsonObject;
@@ -29,9 +26,10 @@ function* schemasBelow({ schema, mirrored, depth }: Place): Iterable<Place> {
   if (depth >= MAX_DEPTH) return;
   for (const [keyword, value] of Object.entries(schema)) {
     if (DATA.has(keyword)) continue;
-    const children = NAMED.has(keyword) && isObject(value) ? Object.values(value) : [value].flat();
+    const children =
+      NAMED.has(keyword) && isJsonObject(value) ? Object.values(value) : [value].flat();
     for (const child of children)
-      if (isObject(child))
+      if (isJsonObject(child))
         yield {
           schema: child,
           mirrored: mirrored && keyword === 'properties',

@@ -1,4 +1,4 @@
-import type { InFlight } from '@gateway/call-contract';
+import type { InFlight, JsonObject } from '@gateway/call-contract';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
@@ -8,7 +8,7 @@ import type { HttpHeaders } from './http-headers.ts';
 import { HttpPost } from './http-post.ts';
 import type { PostSink } from './http-post.ts';
 import { renewing } from './renewing-handler.ts';
-import type { OpenRecord, WireObserver } from '../wire.ts';
+import type { WireObserver } from '../wire.ts';
 
 /** Where the messages of a connection are posted, and how. */
 export interface PostChannel {
@@ -33,7 +33,7 @@ export interface HttpChannel extends PostChannel {
 /** A message to post. */
 export interface OutgoingMessage {
   readonly method: string | undefined;
-  readonly params: OpenRecord | undefined;
+  readonly params: JsonObject | undefined;
   readonly text: string;
   readonly isRequest: boolean;
   readonly headers: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { RESERVED_HEADER_NAMES } from './reserved-header-names.ts';
 import { headerText } from './param-headers.ts';
-import type { OpenRecord } from '../wire.ts';
 
 /** Header names and values in turn. */
 export type HeaderList = readonly string[];
@@ -28,15 +28,15 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
-export const envelopeVersion = (params: OpenRecord | undefined): string | undefined => {
+export const envelopeVersion = (params: JsonObject | undefined): string | undefined => {
   const meta = params?.['_meta'];
   if (typeof meta !== 'object' || meta === null) return undefined;
-  const version = (meta as OpenRecord)[PROTOCOL_VERSION_META_KEY];
+  const version = (meta as JsonObject)[PROTOCOL_VERSION_META_KEY];
   return typeof version === 'string' ? version : undefined;
 };
 
 /** Returns the headers that describe a request to intermediaries. */
-const described = (method: string, params: OpenRecord | undefined): HeaderList => {
+const described = (method: string, params: JsonObject | undefined): HeaderList => {
   const name = params?.[NAMED_BY.get(method) ?? ''];
   const named = typeof name === 'string' ? ['mcp-name', headerText(name)] : [];
   return ['mcp-method', method, ...named];
@@ -105,7 +105,7 @@ export class HttpHeaders {
   /** Returns the headers of a POST. A message with a protocol version in its envelope has additional headers. */
   message(
     method: string | undefined,
-    params: OpenRecord | undefined,
+    params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
     return this.#authorized(this.#messageList(method, params, extra));
@@ -113,7 +113,7 @@ export class HttpHeaders {
 
   #messageList(
     method: string | undefined,
-    params: OpenRecord | undefined,
+    params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { objectText } from '@gateway/mcp-wire';
 import type { Timed } from '../deadlines.ts';
 import { requestFailureOf } from './http-failure.ts';
@@ -7,13 +8,13 @@ import { post } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import { answerId, isMessage } from '../lenient-message.ts';
-import type { OpenRecord, WireExchange, WireRequest, WireSink } from '../wire.ts';
+import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
 
 /** Returns whether a message is an error and no result. */
-const isRefusal = (message: OpenRecord): boolean =>
+const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
 /** One request of the gateway over Streamable HTTP. Messages on its stream belong to it. */
@@ -75,7 +76,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
       this.#refuse('a value that is no JSON-RPC message');
       return;
     }
-    const message = value as OpenRecord;
+    const message = value as JsonObject;
     if (typeof message['method'] === 'string') this.#pass(message);
     else if (answerId(message['id']) === this.#id) this.#answer(message);
     // A server that could not parse the request id answers with id null.
@@ -84,17 +85,17 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     else this.#takeOther(message);
   }
 
-  #pass(message: OpenRecord): void {
+  #pass(message: JsonObject): void {
     this.#channel.observer.onMessage(message, this.#id);
   }
 
-  #answer(message: OpenRecord): void {
+  #answer(message: JsonObject): void {
     this.#isAnswered = true;
     this.#pass(message);
   }
 
   /** Takes a value that is no answer to this request. */
-  #takeOther(message: OpenRecord): void {
+  #takeOther(message: JsonObject): void {
     if (!isMessage(message)) this.#refuse('a value that is no JSON-RPC message');
     else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
     else {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 /** A property of a tool's input whose value the protocol mirrors into an HTTP header. */
 export interface MirroredParam {
@@ -11,18 +11,15 @@ const PRINTABLE = /^[\t\x20-\x7e]+$/;
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 const MAX_DEPTH = 16;
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns the `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
 export const mirroredParams = (
   schema: JsonObject,
   path: readonly string[] = [],
 ): readonly MirroredParam[] => {
   const properties = schema['properties'];
-  if (!isObject(properties) || path.length >= MAX_DEPTH) return [];
+  if (!isJsonObject(properties) || path.length >= MAX_DEPTH) return [];
   return Object.entries(properties).flatMap(([name, child]) => {
-    if (!isObject(child)) return [];
+    if (!isJsonObject(child)) return [];
     const at = [...path, name];
     const header = child['x-mcp-header'];
     const declared =
@@ -50,7 +47,7 @@ const headerValue = (value: unknown): string | undefined => {
 const valueAt = (root: unknown, path: readonly string[]): unknown => {
   let node = root;
   for (const key of path) {
-    if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
+    if (!isJsonObject(node) || !Object.hasOwn(node, key)) return undefined;
     node = node[key];
   }
   return node;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { objectText, parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { sdkErrorOf } from './http-failure.ts';
@@ -9,7 +10,6 @@ import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import { answerId, isMessage } from '../lenient-message.ts';
 import { withParsedResult } from '../message-text.ts';
-import type { OpenRecord } from '../wire.ts';
 
 /** The options of sending a message of the SDK's client. */
 export interface SdkSend {
@@ -23,15 +23,15 @@ interface Promised {
   readonly reject: (error: Error) => void;
 }
 
-const recordOf = (value: unknown): OpenRecord | undefined =>
-  typeof value === 'object' && value !== null ? (value as OpenRecord) : undefined;
+const recordOf = (value: unknown): JsonObject | undefined =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
 
 /** Returns whether a value has the id of an answer; it may have nothing else. */
-const isAnswer = (value: unknown): value is OpenRecord =>
+const isAnswer = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'id');
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
-const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
+const refusalIn = (failure: HttpFailure, id: unknown): JsonObject | undefined => {
   if (failure.kind !== 'status' || failure.status !== 400) return undefined;
   const parsed = parseJson(failure.text);
   const value = parsed.ok ? parsed.value : undefined;
@@ -43,13 +43,13 @@ const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined =>
 /** One message of the SDK's client, sent as the SDK's own transport sends it. */
 class SdkMessage implements PostSink {
   readonly #channel: HttpChannel;
-  readonly #message: OpenRecord;
+  readonly #message: JsonObject;
   readonly #send: SdkSend;
   readonly #promised: Promised;
   #post: HttpPost | undefined;
   #isStream = false;
 
-  constructor(channel: HttpChannel, message: OpenRecord, send: SdkSend, promised: Promised) {
+  constructor(channel: HttpChannel, message: JsonObject, send: SdkSend, promised: Promised) {
     this.#channel = channel;
     this.#message = message;
     this.#send = send;
@@ -84,7 +84,7 @@ class SdkMessage implements PostSink {
 
   onMessage(message: unknown): void {
     const value =
-      recordOf(message) === undefined ? message : withParsedResult(message as OpenRecord);
+      recordOf(message) === undefined ? message : withParsedResult(message as JsonObject);
     const { id } = this.#message;
     // The client ignores an answer of a wrong shape and waits for another one.
     if (!isMessage(value) && !(isAnswer(value) && answerId(value['id']) === id)) {

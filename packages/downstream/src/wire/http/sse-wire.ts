@@ -1,4 +1,4 @@
-import { InFlight } from '@gateway/call-contract';
+import { InFlight, type JsonObject } from '@gateway/call-contract';
 import { objectText } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { HttpFailure } from './http-failure.ts';
@@ -11,14 +11,7 @@ import type { HttpPost, PostSink } from './http-post.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { MessageStream } from './message-stream.ts';
 import type { RequestFailure } from '../request-outcome.ts';
-import type {
-  OpenRecord,
-  Wire,
-  WireExchange,
-  WireObserver,
-  WireRequest,
-  WireSink,
-} from '../wire.ts';
+import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
 /** Called with why a message was not accepted; without a failure it was. */
 type Posted = (failure: HttpFailure | undefined) => void;
@@ -94,7 +87,7 @@ export class SseWire implements Wire {
         {
           onMessage: (value) => {
             if (typeof value === 'object' && value !== null)
-              observer.onMessage(value as OpenRecord);
+              observer.onMessage(value as JsonObject);
           },
           onError: (error) => observer.onError(error),
           onEndpoint: (text) => {
@@ -148,7 +141,7 @@ export class SseWire implements Wire {
   }
 
   #post(
-    message: OpenRecord,
+    message: JsonObject,
     headers: OutgoingMessage['headers'],
     done: Posted,
   ): HttpPost | undefined {
@@ -156,7 +149,7 @@ export class SseWire implements Wire {
     const { method, params } = message;
     const outgoing = {
       method: typeof method === 'string' ? method : undefined,
-      params: params as OpenRecord | undefined,
+      params: params as JsonObject | undefined,
       text: objectText(message, 2),
       isRequest: false,
       headers,

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '@gateway/call-contract';
+import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
@@ -10,14 +10,7 @@ import { readPaced } from './read-paced.ts';
 import { TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
-import type {
-  OpenRecord,
-  Wire,
-  WireExchange,
-  WireObserver,
-  WireRequest,
-  WireSink,
-} from '../wire.ts';
+import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
 /** Consecutive lines that are not JSON after which a child does not count as an MCP server. */
 const MAX_STRAY_LINES = 1_000;
@@ -36,9 +29,6 @@ export interface StdioTransportOptions {
   /** Called for a line on stdout that is not a message. */
   readonly onStrayLine: (count: number) => void;
 }
-
-const isRecord = (value: unknown): value is OpenRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The stdio channel is shared, so there is no stream to close. */
 const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
@@ -180,14 +170,14 @@ export class StdioTransport implements Wire {
   }
 
   /** A message as a line. A server may split its input at the line ends of Unicode. */
-  #line(message: OpenRecord): string {
+  #line(message: JsonObject): string {
     return `${escapeInvisible(oneLine(objectText(message, 2)))}\n`;
   }
 
   #take(value: unknown): void {
     if (this.#closed) return;
     const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (messages.length === 0 || !messages.every(isRecord)) {
+    if (messages.length === 0 || !messages.every(isJsonObject)) {
       this.#takeStray();
       return;
     }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
-import { parseJson } from '@gateway/mcp-wire';
+import { PARSED, parseJson } from '@gateway/mcp-wire';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
 
 /** The answer of a tool for the steps of a workflow. */
@@ -39,12 +39,17 @@ const withoutLoss = (
   return isLost ? source : value;
 };
 
+/** A text that is nested too deeply is parsed, so that it is refused and not taken for a text. */
+const LIMITS = { ...PARSED, maxLevels: PARSED.maxValues };
+
 /** Returns the value of a JSON text; `undefined` for other texts, and for one that is too much for the process. */
 const parsed = (text: string): JsonValue | undefined => {
-  const outcome = parseJson(text);
+  const outcome = parseJson(text, LIMITS);
   if (!outcome.ok) return undefined;
-  const isExact = !MAY_LOSE_DIGITS.test(text);
-  return (isExact ? outcome.value : JSON.parse(text, withoutLoss)) as JsonValue;
+  const value = outcome.value as JsonValue;
+  // The parser calls a reviver recursively.
+  if (!MAY_LOSE_DIGITS.test(text) || isDeeperThan(value, MAX_JSON_LEVELS)) return value;
+  return JSON.parse(text, withoutLoss) as JsonValue;
 };
 
 /**

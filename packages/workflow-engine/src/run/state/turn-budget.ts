@@ -31,14 +31,12 @@ export class TurnBudget {
 
   /** Does work in a later turn. */
   later<Result>(turn: Turn, work: () => Result | Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add(() => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-      }, turn);
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        // The inner promise is rejected when the work throws.
+        resolve(new Promise((done) => done(work())));
+      };
+      this.#waiting.add(begin, turn);
       void this.#run();
     });
   }

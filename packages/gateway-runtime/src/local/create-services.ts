@@ -28,8 +28,8 @@ import { ServerLogLines } from './server-log-lines.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
 
-/** Options of {@link createLocalServices}. */
-export interface LocalServicesOptions {
+/** Options of {@link createServices}. */
+export interface ServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: GatewayStore;
@@ -48,7 +48,7 @@ export interface LocalServicesOptions {
 }
 
 /** Creates the services of a gateway: servers, runs, events and configuration. */
-export function createLocalServices(options: LocalServicesOptions): GatewayServices {
+export function createServices(options: ServicesOptions): GatewayServices {
   const { store, logger, metrics, directory = '.' } = options;
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
@@ -77,8 +77,8 @@ export function createLocalServices(options: LocalServicesOptions): GatewayServi
     events,
     configuration: configurationCommands({ ...options, live }),
     trail,
-    serverLog: (name, limit) => Promise.resolve(logLines.read(name, limit)),
-    refusedServers: () => Promise.resolve(refusedServers(store)),
+    serverLog: (name, limit) => logLines.read(name, limit),
+    refusedServers: () => refusedServers(store),
     close: async () => {
       for (const stop of [stopEvents, stopStatuses]) stop();
       await closeInOrder({ ...options, downstream, executions, signIn, events, audit });
@@ -97,7 +97,7 @@ async function closeInOrder({
   audit,
   state,
 }: Closed &
-  Pick<LocalServicesOptions, 'state'> & {
+  Pick<ServicesOptions, 'state'> & {
     readonly audit: { close(): Promise<void> } | undefined;
   }): Promise<void> {
   await Promise.all([downstream.close(), executions.close()]);
@@ -111,7 +111,7 @@ const processLine = ({ pid, line }: { readonly pid?: number; readonly line: stri
   pid === undefined ? line : `[${String(pid)}] ${line}`;
 
 function createMeasuredDownstream(
-  options: LocalServicesOptions & { readonly logLines: ServerLogLines },
+  options: ServicesOptions & { readonly logLines: ServerLogLines },
   { emit }: RecordedEvents,
   { auth: { credentials } }: ServerSignIn,
 ): Downstream {
