@@ -4,6 +4,8 @@ export interface MetaToolCall {
   readonly args: object;
   /** The toolset header. */
   readonly toolset?: string | undefined;
+  /** The token of the user; the call is anonymous without it. */
+  readonly token?: string;
 }
 
 /** Fields of an answer of `filter_tools`. */
@@ -26,7 +28,7 @@ const ALL = 500;
 /** Calls a meta-tool of a gateway and returns the text of its result. @throws when the answer has no result */
 export async function metaToolText(
   endpoint: URL,
-  { name, args, toolset }: MetaToolCall,
+  { name, args, toolset, token }: MetaToolCall,
 ): Promise<string> {
   const response = await fetch(endpoint, {
     method: 'POST',
@@ -35,6 +37,7 @@ export async function metaToolText(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-06-18',
       ...(toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify({
       jsonrpc: '2.0',
