@@ -2,7 +2,7 @@
 
 {{- define "standalone.problem" -}}
 {{- $problem := "" -}}
-{{- range list "presets" "names" "servers" "portal" -}}
+{{- range list "presets" "names" "servers" "tokenHosts" "portal" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "standalone.%sProblem" .) $ -}}
 {{- end -}}
@@ -66,6 +66,37 @@ components.portal is enabled without the gateway, which it calls: set portal.mus
 {{- $problem = printf "%s and %s would both register the MCPServer %q; rename or remove one" (index $seen .name) .part .name -}}
 {{- end -}}
 {{- $_ := set $seen .name .part -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/*
+The gateway cannot see names that the values give to other parts, so its list is compared here with what they register. An empty list
+sends tokens to no host, as the installation wishes.
+*/}}
+{{- define "standalone.tokenHostsProblem" -}}
+{{- $problem := "" -}}
+{{- with .Subcharts.muster -}}
+{{- $gateway := . -}}
+{{- with ((.Values.muster).servers).plainHttpTokenHosts -}}
+{{- $expressions := list -}}
+{{- range . -}}
+{{- $expressions = append $expressions (tpl . $gateway | lower | replace "." "[.]" | replace "*" ".*" | replace "?" ".") -}}
+{{- end -}}
+{{- $allowed := printf "^(localhost|127[.].*|::1|%s)$" (join "|" $expressions) -}}
+{{- range $part := list "agent-manager" "model-manager" -}}
+{{- with index $.Subcharts $part -}}
+{{- $service := eq $part "model-manager" | ternary .Values.service.name (include "library.fullname" .) -}}
+{{- $server := include "library.registration" (dict "context" . "type" $part "service" $service) | fromYaml -}}
+{{- if ($server.spec).auth -}}
+{{- $url := urlParse $server.spec.url -}}
+{{- if and (not $problem) (eq $url.scheme "http") (not (regexMatch $allowed (lower $url.hostname))) -}}
+{{- $problem = printf "%s registers %s, and the gateway would send no tokens to %q over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts" $part $server.spec.url $url.hostname -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $problem -}}
 {{- end -}}

@@ -12,6 +12,11 @@ const refusalOf = async (values: unknown, release: string): Promise<string> => {
 
 const presets = (toolsetPresets: object) => ({ muster: { muster: { toolsetPresets } } });
 
+const SIGNED_IN = { oauth: { enabled: true } };
+const hosts = (...plainHttpTokenHosts: string[]) => ({
+  muster: { muster: { servers: { plainHttpTokenHosts } } },
+});
+
 type Refusal = readonly [title: string, values: object, text: string, release: string];
 
 const REFUSALS: readonly Refusal[] = [
@@ -54,6 +59,33 @@ const REFUSALS: readonly Refusal[] = [
     'demo',
   ],
   [
+    'a name of agent-manager that the hosts for tokens do not have',
+    { 'agent-manager': { ...SIGNED_IN, fullnameOverride: 'agents' } },
+    'agent-manager registers http://agents.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "agents.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
+    'demo',
+  ],
+  [
+    'another part of that name',
+    { 'agent-manager': { ...SIGNED_IN, nameOverride: 'agents' } },
+    'agent-manager registers http://demo-agents.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "demo-agents.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
+    'demo',
+  ],
+  [
+    'a domain of the cluster that only agent-manager has',
+    { 'agent-manager': { ...SIGNED_IN, clusterDomain: 'corp.local' } },
+    'agent-manager registers http://demo-agent-manager.demo-ns.svc.corp.local:8080/mcp, and the gateway would send no tokens to "demo-agent-manager.demo-ns.svc.corp.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
+    'demo',
+  ],
+  [
+    'a name of the Service of model-manager that the hosts for tokens do not have',
+    {
+      components: { 'model-manager': { enabled: true } },
+      'model-manager': { ...SIGNED_IN, service: { name: 'models' } },
+    },
+    'model-manager registers http://models.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "models.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
+    'demo',
+  ],
+  [
     'a portal without a gateway',
     { components: { portal: { enabled: true }, muster: { enabled: false } } },
     'components.portal is enabled without the gateway, which it calls: set portal.muster.url',
@@ -61,9 +93,66 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ];
 
+type AcceptedName = readonly [
+  title: string,
+  values: object,
+  release: string,
+  host: string | undefined,
+];
+
+const ACCEPTED: readonly AcceptedName[] = [
+  ['the default name', {}, 'demo', undefined],
+  ['the default name of a release with the name of the part', {}, 'agent-manager', undefined],
+  [
+    'another name that the hosts have',
+    { fullnameOverride: 'agents' },
+    'demo',
+    'agents.demo-ns.svc.cluster.local',
+  ],
+  [
+    'another name that a pattern has',
+    { fullnameOverride: 'agents' },
+    'demo',
+    '*.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}',
+  ],
+  [
+    'another name that a pattern with a range has',
+    { fullnameOverride: 'agents' },
+    'demo',
+    'agent[r-t].*',
+  ],
+  [
+    'an https:// URL',
+    { muster: { mcpServer: { url: 'https://agents.example.com/mcp' } } },
+    'demo',
+    undefined,
+  ],
+  [
+    'an address of this machine',
+    { muster: { mcpServer: { url: 'http://127.0.0.1:8080/mcp' } } },
+    'demo',
+    undefined,
+  ],
+  ['no sign-in', { fullnameOverride: 'agents', oauth: { enabled: false } }, 'demo', undefined],
+];
+
 describe('refusals of the standalone chart', () => {
   it.each(REFUSALS)('%s', async (_title, values, text, release) => {
     expect(await refusalOf(values, release)).toBe(text);
+  });
+
+  it.each(ACCEPTED)(
+    'no name of agent-manager for tokens: %s',
+    async (_title, values, release, host) => {
+      const part = { 'agent-manager': { ...SIGNED_IN, ...values } };
+      const given = host === undefined ? part : { ...part, ...hosts(host) };
+      expect(await refusalOf(given, release)).toBe('');
+    },
+  );
+
+  it('no name of agent-manager where tokens go to no host over plain HTTP', async () => {
+    const values = { 'agent-manager': { ...SIGNED_IN, fullnameOverride: 'agents' }, ...hosts() };
+    expect(await refusalOf(values, 'demo')).toBe('');
   });
 
   it('unknown values of a part, with the schema of that part', async () => {
