@@ -98,6 +98,11 @@ export class InterceptingTransport implements Transport, WireObserver {
     return methods.includes('server/discover') && !methods.includes('initialize');
   }
 
+  /** The words with which a server that does not answer the era probe refused `initialize`. */
+  get fallbackRefusal(): string | undefined {
+    return this.#fallback?.refusal;
+  }
+
   get sessionId(): string | undefined {
     return this.#wire.sessionId;
   }
@@ -145,7 +150,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#fallback = new ProbeFallback({
       clientInfo,
       afterMs,
-      send: (message) => void this.#sendReportingErrors(declaringFeatures(message, this.#features)),
+      send: (message) => this.#wire.send(declaringFeatures(message, this.#features)),
       deliver: (message) => this.#deliver(message),
     });
   }
