@@ -144,7 +144,7 @@ export const connect = async (
     onUnreachable: () => health.check(),
     onUnauthorized: () => authorization.check(),
     onSessionRefused: async (answer, how) => {
-      const isRefused = how === 'certain' || (await health.isSessionRefused());
+      const isRefused = how === 'certain' || (await health.isSessionRefused(answer, how));
       if (isRefused) lifetime.sessionEnded(sessionAnswerText({ answer }));
       return isRefused;
     },
