@@ -189,6 +189,40 @@ describe('an HTTP server that does not know "server/discover"', () => {
     expect(await downstream.callTool(call)).toEqual(fine);
   });
 
+  it('and is silent about it, and refuses initialize, fails with the words of the refusal', async () => {
+    const http = await startRawHttp();
+    http.setIntercept((request, response) => {
+      if (request.headers['mcp-method'] !== 'server/discover')
+        response.writeHead(500).end('the database is down');
+      return true;
+    });
+    const { downstream } = testDownstream({ timeouts: { eraProbeMs: 50 } });
+    downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url, timeout: 1 })]);
+    await eventually('it failed', () => viewOf(downstream, 'raw').state === 'Failed');
+    expect(viewOf(downstream, 'raw').reason).toBe(
+      'not ready within 1 s: "server/discover" is not answered, and "initialize" was refused: HTTP 500: the database is down',
+    );
+  });
+
+  it('and refuses it without its id gets one initialize', async () => {
+    const http = await startRawHttp();
+    const error = { code: -32_000, message: 'Bad Request: Server not initialized' };
+    http.setIntercept((request, response) => {
+      if (request.headers['mcp-method'] !== 'server/discover') return false;
+      response.writeHead(400, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      return true;
+    });
+    const { downstream } = testDownstream({
+      timeouts: { eraProbeMs: 50, healthIntervalMs: 100 },
+    });
+    downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url })]);
+    const count = (method: string): number =>
+      http.mcp.seen.filter((message) => message.method === method).length;
+    await eventually('two checks ended', () => count('ping') > 1);
+    expect(viewOf(downstream, 'raw').state).toBe('Connected');
+    expect(count('initialize')).toBe(1);
+  });
+
   it('and resets its connection fails with the remedy', async () => {
     const http = await startRawHttp();
     http.setIntercept((request, response) => {

@@ -51,6 +51,7 @@ describe('an answer that refuses the session', () => {
     [undefined, -32_000, 'Bad Request: No valid session ID provided'],
     [undefined, -32_001, 'Session not found'],
     [undefined, -32_600, 'Session terminated'],
+    [undefined, -32_600, 'Invalid Request: not initialized'],
     [undefined, -32_602, 'Received request before initialization was complete'],
     [undefined, -32_002, 'Server not initialized'],
     [undefined, undefined, '{"error":"session expired"}'],
@@ -66,18 +67,32 @@ describe('an answer that refuses the session', () => {
   });
 });
 
+it.each([
+  [400, -32_602, 'Invalid params'],
+  [400, -32_010, 'Unbekannte Sitzung'],
+  [undefined, -32_602, 'Invalid request parameters'],
+  [undefined, -32_602, 'Unknown tool: session_list'],
+  [undefined, -32_000, 'Browser session not found'],
+  [undefined, -32_603, 'Internal error'],
+  [undefined, -32_000, 'Database not initialized'],
+  [403, undefined, ''],
+  [405, undefined, ''],
+  [419, undefined, 'Page Expired'],
+])(
+  'an answer without words about the session refuses it if every request gets the same: HTTP %s, %s, %j',
+  (httpStatus, rpcCode, text) => {
+    expect(sessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('possible');
+    expect(sessionRefusal({ httpStatus, rpcCode, text, hasSession: false })).toBeUndefined();
+  },
+);
+
 describe('any other answer', () => {
   it.each([
     [404, -32_601, 'Method not found'],
     [400, -32_601, 'Session not found'],
-    [400, -32_602, 'Invalid params'],
-    [undefined, -32_602, 'Unknown tool: session_list'],
-    [undefined, -32_000, 'Browser session not found'],
-    [undefined, -32_603, 'Internal error'],
-    [undefined, -32_000, 'Database not initialized'],
     [503, undefined, 'Too many sessions'],
     [401, undefined, ''],
-    [403, undefined, ''],
+    [408, undefined, ''],
     [429, undefined, ''],
     [500, undefined, 'boom'],
     [502, undefined, '<html>Bad Gateway</html>'],

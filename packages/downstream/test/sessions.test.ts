@@ -119,6 +119,12 @@ describe('a session that the server does not know any more', () => {
     ['an error without JSON-RPC in HTTP 200', json(200, () => ({ error: 'Session expired' }))],
     ['a text in HTTP 200', text(200, 'Invalid session')],
     [
+      'a JSON-RPC error without a word about it in HTTP 200',
+      rpc(200, -32_602, 'Invalid request parameters', true),
+    ],
+    ['a JSON-RPC error in another language', rpc(400, -32_010, 'Unbekannte Sitzung')],
+    ['a status that is about no session', text(419, 'Page Expired')],
+    [
       'any refusal that names another session',
       (response) => {
         response.writeHead(500, { 'mcp-session-id': randomUUID() }).end('something else');
@@ -167,6 +173,25 @@ describe('a session that the server does not know any more', () => {
     await eventually('the session is another one', () => opened() > before);
     await untilState(downstream, 'raw', 'Connected');
     expect(await downstream.callTool(call)).toEqual(fine);
+  });
+
+  it('is found after some calls although pings need none and no word is about it', async () => {
+    const { downstream, restart, opened } = await sessionServer(
+      rpc(200, -32_602, 'Invalid request parameters', true),
+      { free: ['ping'] },
+    );
+    const before = opened();
+    restart();
+    await eventually('a call succeeds', async () => (await downstream.callTool(call)).ok);
+    expect(opened()).toBe(before + 1);
+  });
+
+  it('is found although every answer is empty', async () => {
+    const { downstream, restart, opened } = await sessionServer(text(200, ''));
+    const before = opened();
+    restart();
+    await eventually('a call succeeds', async () => (await downstream.callTool(call)).ok);
+    expect(opened()).toBe(before + 1);
   });
 
   it('is found although pings need no session', async () => {
@@ -246,6 +271,16 @@ describe('an error that is not about the session', () => {
         message: 'Session not found: checkout 7',
       },
     ],
+    [
+      'a JSON-RPC error that the call deserves',
+      rpc(200, -32_602, 'Invalid params', true),
+      {
+        code: 'request.refused',
+        server: 'raw',
+        rpcCode: -32_602,
+        message: 'Invalid params',
+      },
+    ],
   ])('reaches the caller, and the session stays: %s', async (_what, refuse, error) => {
     const { downstream, opened, http } = await sessionServer(text(404, ''));
     const before = opened();
@@ -262,7 +297,7 @@ describe('an error that is not about the session', () => {
       });
       return true;
     });
-    for (let index = 0; index < 3; index += 1)
+    for (let index = 0; index < 6; index += 1)
       expect(await downstream.callTool(call)).toEqual({ ok: false, error });
     expect(opened()).toBe(before);
     expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', connectionId });

@@ -43,7 +43,13 @@ export const attemptFailure = (
   ended: { readonly error: unknown; readonly boundMs: number },
 ): ConnectionFailure => {
   const code = codeOf(lifetime, ended.error);
-  const reason = lifetime.link.reason() ?? attemptReason(ended.error, lateText(ended.boundMs));
+  const { fallbackRefusal } = lifetime.link.interceptor;
+  const reason =
+    lifetime.link.reason() ??
+    attemptReason(ended.error, lateText(ended.boundMs)) +
+      (fallbackRefusal === undefined
+        ? ''
+        : `: "server/discover" is not answered, and "initialize" was refused: ${fallbackRefusal}`);
   return {
     code,
     ...(lifetime.link.missing() ? { missing: true } : {}),

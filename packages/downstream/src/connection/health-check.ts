@@ -4,17 +4,22 @@ import { CheckRounds } from './check-round.ts';
 import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
-import type { ListCapabilities } from '../lists/server-lists.ts';
+import type { ListMethod } from '../lists/list-problems.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
+import { isTemporary } from '../wire/session-refusal.ts';
+import type { SessionRefusal } from '../wire/session-refusal.ts';
+import type { SessionAnswer } from '../requests/outgoing-requests.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
 /** Checks the health of a connected server. */
 export interface HealthCheck {
   /** Checks now, unless a check is running. */
   check(): void;
-  /** Resolves with whether the server refuses the session of every request. Concurrent callers share one check. */
-  isSessionRefused(): Promise<boolean>;
+  /**
+   * Resolves with whether an answer refuses the session, because further requests are refused too. Concurrent callers share the requests.
+   */
+  isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
   /** Starts periodic checks. */
   start(): void;
   stop(): void;
@@ -24,7 +29,8 @@ export interface HealthCheck {
 export interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
-  readonly capabilities: ListCapabilities;
+  /** The method of a list that was read on this connection, if there is one. */
+  readonly list: ListMethod | undefined;
   readonly lost: (failure: ConnectionFailure) => void;
   /** The server does not know the session. */
   readonly onSessionEnded: (reason: string) => void;
@@ -59,9 +65,7 @@ type CheckOutcome =
   /** The request was refused, which other requests may not be. */
   | { readonly verdict: 'doubtful'; readonly reason: string };
 
-const INTERNAL_ERROR = 500;
-
-/** No HTTP status but success answers the request: below 500 it may be refused for a reason of its own. */
+/** No HTTP status but success answers the request. Unless it is temporary, the request may be refused for a reason of its own. */
 const lostCheck = ({
   reason,
   httpStatus,
@@ -70,7 +74,7 @@ const lostCheck = ({
   readonly httpStatus?: number;
 }): CheckOutcome => {
   if (httpStatus === undefined) return { verdict: 'gone', reason };
-  return { verdict: httpStatus >= INTERNAL_ERROR ? 'failed' : 'doubtful', reason };
+  return { verdict: isTemporary(httpStatus) ? 'failed' : 'doubtful', reason };
 };
 
 const failedChecks: {
@@ -112,11 +116,27 @@ const countedAs = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResu
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
 
-/** Returns a list of the server, which every working connection can read. */
-const listMethod = ({ tools, resources, prompts }: ListCapabilities): string | undefined => {
-  if (tools) return 'tools/list';
-  if (prompts) return 'prompts/list';
-  return resources ? 'resources/list' : undefined;
+/** Time for the answer that a refused call waits for. */
+const QUICK_MS = 1_000;
+
+/** Returns a question that callers share until some time after its answer. */
+const sharedFor = <T>(pauseMs: number, ask: () => Promise<T>): (() => Promise<T>) => {
+  let shared: Promise<T> | undefined;
+  return () =>
+    (shared ??= ask().finally(() => {
+      setTimeout(() => {
+        shared = undefined;
+      }, pauseMs).unref();
+    }));
+};
+
+/** Returns whether two requests were refused with the same words. */
+const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined): boolean => {
+  if (answer.kind === 'refused' && other?.kind === 'refused')
+    return answer.rpcCode === other.rpcCode && answer.message === other.message;
+  return answer.kind === 'lost' && other?.kind === 'lost'
+    ? answer.httpStatus === other.httpStatus && answer.text === other.text
+    : false;
 };
 
 /**
@@ -130,7 +150,6 @@ class Check implements HealthCheck {
   #health: HealthState = INITIAL_HEALTH;
   #isChecking = false;
   #isStopped = false;
-  #session: Promise<boolean> | undefined;
   #lastMessageAt: number;
   #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -171,17 +190,17 @@ class Check implements HealthCheck {
   }
 
   async #probe(): Promise<CheckOutcome> {
-    const { link, era, capabilities } = this.#connection;
-    const smallest = await this.#ask(era === 'modern' ? 'server/discover' : 'ping');
+    const { link, list } = this.#connection;
+    const smallest = await this.#ask(this.#smallest);
     const mayFail =
       smallest.verdict === 'good' &&
       link.interceptor.failedInARow >= this.#dependencies.health.failures;
-    const list = listMethod(capabilities);
     if (!mayFail && smallest.verdict !== 'doubtful') return smallest;
     if (list !== undefined) {
       const listed = await this.#ask(list);
       if (listed.verdict !== 'doubtful') return listed;
-      if (mayFail) return { ...listed, verdict: 'failed' };
+      // Every request is refused: a server that has forgotten the session may say so in any words.
+      return { ...listed, verdict: link.interceptor.hasSession ? 'session-refused' : 'failed' };
     }
     return smallest.verdict === 'doubtful' ? { ...smallest, verdict: 'failed' } : smallest;
   }
@@ -202,25 +221,31 @@ class Check implements HealthCheck {
       : checked;
   }
 
-  isSessionRefused(): Promise<boolean> {
-    this.#session ??= this.#askForSession().finally(() => {
-      setTimeout(() => {
-        this.#session = undefined;
-      }, PAUSE_MS).unref();
-    });
-    return this.#session;
+  async isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean> {
+    if (how === 'possible' && !isSameAnswer(answer, await this.#smallestAnswer())) return false;
+    return this.#isSessionGone();
   }
 
+  readonly #smallestAnswer = sharedFor(PAUSE_MS, async () => {
+    const request = { method: this.#smallest, params: {}, timeoutMs: QUICK_MS, isCheck: true };
+    const outcome = await this.#connection.link.interceptor.request(request);
+    return outcome.ok ? undefined : outcome.failure;
+  });
+
   /** Servers may answer a ping without checking its session. */
-  async #askForSession(): Promise<boolean> {
-    const { era, capabilities } = this.#connection;
-    const list = listMethod(capabilities);
-    const methods = [era === 'modern' ? 'server/discover' : 'ping', ...(list ? [list] : [])];
-    for (const method of methods) {
-      const { verdict } = await this.#ask(method);
-      if (verdict === 'session-refused') return true;
-    }
-    return false;
+  readonly #isSessionGone = sharedFor(PAUSE_MS, async () => {
+    const { list } = this.#connection;
+    const { verdict } = await this.#ask(this.#smallest);
+    if (verdict === 'session-refused' || list === undefined) return verdict === 'session-refused';
+    const listed = await this.#ask(list);
+    return (
+      listed.verdict === 'session-refused' ||
+      (verdict === 'doubtful' && listed.verdict === 'doubtful')
+    );
+  });
+
+  get #smallest(): string {
+    return this.#connection.era === 'modern' ? 'server/discover' : 'ping';
   }
 
   /** Returns whether the server sent a message since the previous call. */

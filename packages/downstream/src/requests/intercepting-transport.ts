@@ -30,7 +30,7 @@ export interface TransportObserver {
   readonly closeReason: () => string;
   /** Handles the server messages for callers; without it the SDK's client answers them. */
   readonly incoming?: IncomingHandler;
-  /** Several requests in a row were not answered by the protocol. */
+  /** Several requests in a row had no result. */
   readonly onRequestsFail?: () => void;
   /** Resolves with whether the server does not know the session. Must not reject. */
   readonly onSessionRefused?: (answer: SessionAnswer, how: SessionRefusal) => Promise<boolean>;
@@ -98,8 +98,18 @@ export class InterceptingTransport implements Transport, WireObserver {
     return methods.includes('server/discover') && !methods.includes('initialize');
   }
 
+  /** The words with which a server that does not answer the era probe refused `initialize`. */
+  get fallbackRefusal(): string | undefined {
+    return this.#fallback?.refusal;
+  }
+
   get sessionId(): string | undefined {
     return this.#wire.sessionId;
+  }
+
+  /** The server knows this connection by a session that it can forget. */
+  get hasSession(): boolean {
+    return this.#wire.hasSession;
   }
 
   get isModern(): boolean {
@@ -116,7 +126,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#outgoing.size;
   }
 
-  /** Number of requests since the last one that the server answered by the protocol. */
+  /** Number of requests since the last one that had a result. */
   get failedInARow(): number {
     return this.#outgoing.failedInARow;
   }
@@ -145,7 +155,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#fallback = new ProbeFallback({
       clientInfo,
       afterMs,
-      send: (message) => void this.#sendReportingErrors(declaringFeatures(message, this.#features)),
+      send: (message) => this.#wire.send(declaringFeatures(message, this.#features)),
       deliver: (message) => this.#deliver(message),
     });
   }
@@ -220,7 +230,7 @@ export class InterceptingTransport implements Transport, WireObserver {
       httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
       rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
       text: 'message' in answer ? answer.message : (answer.text ?? ''),
-      hasSession: this.#wire.hasSession,
+      hasSession: this.hasSession,
       namesOtherSession: 'namesOtherSession' in answer ? answer.namesOtherSession : undefined,
     });
   }

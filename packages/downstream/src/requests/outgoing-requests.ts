@@ -1,4 +1,4 @@
-import { InFlight, type JsonObject } from '@gateway/call-contract';
+import { InFlight, RPC_CODE, type JsonObject } from '@gateway/call-contract';
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from '../wire/deadlines.ts';
 import type { Timed } from '../wire/deadlines.ts';
@@ -103,7 +103,7 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
 
 /** Receives the ends of requests, and decides what a refusal means. */
 export interface OutgoingObserver extends Partial<RequestWatcher> {
-  /** Several requests in a row were not answered by the protocol. */
+  /** Several requests in a row had no result. */
   onRequestsFail?(): void;
   /** Returns how an answer refuses the session, if it does. */
   sessionRefusal?(answer: SessionAnswer): SessionRefusal | undefined;
@@ -113,6 +113,17 @@ export interface OutgoingObserver extends Partial<RequestWatcher> {
 
 /** An answer that may refuse the session. */
 export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-refused' }>['answer'];
+
+/** Returns the failure if it is an answer that may refuse the session. */
+const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
+  failure.kind === 'refused' || failure.kind === 'lost' || failure.kind === 'invalid'
+    ? failure
+    : undefined;
+
+/** Returns whether a failure proves that the server reads the requests of the connection. */
+const isProof = (failure: RequestFailure): boolean =>
+  failure.kind === 'input-required' ||
+  (failure.kind === 'refused' && failure.rpcCode === RPC_CODE.methodNotFound);
 
 /** The state that the requests of a connection share. */
 interface RequestChannel {
@@ -222,27 +233,26 @@ class Running implements RunningRequest, Timed, WireSink {
     this.#exchange?.abandon();
   }
 
-  /** Counts the requests that failed for a reason of the connection. A request that is refused by the protocol works. */
-  #count({ kind }: RequestFailure): void {
+  /** Counts the requests without a result whose cause may be the connection. */
+  #count(failure: RequestFailure): void {
     const { streak, observer } = this.#channel;
-    if (kind === 'refused' || kind === 'input-required') streak.failed = 0;
-    if (kind !== 'lost' && kind !== 'invalid') return;
+    if (isProof(failure)) streak.failed = 0;
+    if (sessionAnswer(failure) === undefined || isProof(failure)) return;
     streak.failed += 1;
     if (streak.failed === MANY_FAILED) observer.onRequestsFail?.();
   }
 
   #fail(failure: RequestFailure): void {
-    const { kind } = failure;
     if (this.request.isCheck !== true) this.#count(failure);
-    const answer =
-      kind === 'refused' || kind === 'lost' || kind === 'invalid' ? failure : undefined;
+    const answer = sessionAnswer(failure);
     const how = answer && this.#channel.observer.sessionRefusal?.(answer);
     if (answer === undefined || how === undefined) {
       this.#resolve(failed(failure));
       return;
     }
     const refused = failed({ kind: 'session-refused', answer, mayBeProcessed: this.isBegun });
-    if (this.request.isCheck === true) this.#resolve(refused);
+    if (this.request.isCheck === true)
+      this.#resolve(how === 'possible' ? failed(failure) : refused);
     else
       void this.#channel.observer
         .onSessionRefused?.(answer, how)
@@ -295,7 +305,7 @@ export interface OutgoingRequests {
   all(): Iterable<RunningRequest>;
   /** Number of pending requests. */
   readonly size: number;
-  /** Number of requests since the last one that the server answered by the protocol. */
+  /** Number of requests since the last one that had a result. */
   readonly failedInARow: number;
   /** Fails all pending requests. */
   end(reason: string): void;

@@ -1,6 +1,7 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, RPC_CODE, type JsonObject } from '@gateway/call-contract';
+import { reasonOf } from '../wire/reason.ts';
 
 /** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
 const FALLBACK_ID = 'gateway-initialize';
@@ -10,8 +11,8 @@ export interface ProbeFallbackOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Time without an answer to the probe, in milliseconds. */
   readonly afterMs: number;
-  /** Sends a message to the server. */
-  readonly send: (message: JSONRPCMessage) => void;
+  /** Sends a message to the server. Rejects when it is not accepted. */
+  readonly send: (message: JSONRPCMessage) => Promise<void>;
   /** Passes a message to the SDK's client. */
   readonly deliver: (message: JsonObject) => void;
 }
@@ -39,10 +40,20 @@ export class ProbeFallback {
     this.#options = options;
   }
 
+  /** The words with which the server refused the additional `initialize`, while the probe is not answered. */
+  get refusal(): string | undefined {
+    const error = this.#probeId === undefined ? undefined : this.#answer?.['error'];
+    return isJsonObject(error) && typeof error['message'] === 'string'
+      ? error['message']
+      : undefined;
+  }
+
   /** Takes a message of the SDK's client. Returns `true` when it must not be sent. */
   takeOutgoing(message: JsonObject): boolean {
     const id = idOf(message);
     if (id === undefined) return false;
+    // A further request shows that the probe is over, however it failed: over HTTP it may have no answer.
+    clearTimeout(this.#timer);
     if (message['method'] === 'server/discover') this.#awaitProbe(id);
     if (message['method'] !== 'initialize' || !this.#isSent) return false;
     this.#initializeId = id;
@@ -72,7 +83,6 @@ export class ProbeFallback {
 
   #awaitProbe(id: Id): void {
     this.#probeId = id;
-    clearTimeout(this.#timer);
     if (this.#isSent) return;
     this.#timer = setTimeout(() => this.#initialize(), this.#options.afterMs);
     this.#timer.unref();
@@ -90,7 +100,13 @@ export class ProbeFallback {
         capabilities: {},
         clientInfo: { ...clientInfo },
       },
-    });
+    }).catch((error: unknown) => this.#failed(reasonOf(error)));
+  }
+
+  /** The server did not accept the message. A probe that is pending may still be answered. */
+  #failed(reason: string): void {
+    this.#answer = { jsonrpc: '2.0', error: { code: RPC_CODE.internal, message: reason } };
+    this.#decide();
   }
 
   /** An accepted `initialize` answers a pending probe: the server is not one of 2026-07-28. */

@@ -15,9 +15,10 @@ export interface RefusalFacts {
 
 /**
  * An answer that says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
- * answer may concern the request alone, so another request must prove it.
+ * answer may concern the request alone, so another request must prove it. `possible`: no word is about the session, so every request must be
+ * refused in the same way.
  */
-export type SessionRefusal = 'certain' | 'likely';
+export type SessionRefusal = 'certain' | 'likely' | 'possible';
 
 /** Longer texts are pages of a proxy; their beginning says what happened. */
 const MAX_READ_CHARS = 4_000;
@@ -36,7 +37,7 @@ const SAYS_SESSION = new RegExp(
 );
 /** The server waits for the handshake, or for the first message of a session. */
 const SAYS_HANDSHAKE =
-  /^(?:bad request |error )*not (?:yet )?initiali[sz]ed|\b(?:server|session|connection|client|transport|protocol|mcp)\b[^.;]{0,24}\b(?:not|never|isn.t) (?:yet |been )*initiali[sz]ed|\bbefore (?:the )?initiali[sz]|\buninitiali[sz]ed (?:session|connection|server|client)|\b(?:expect(?:s|ed|ing)?|requires?|must|send|call|need(?:s|ed)?|please)\b[^.;]{0,40}\b(?:re ?)?initiali[sz]e\b|\binitiali[sz]e\b[^.;]{0,30}\b(?:first|expected|required)\b|\bnot an? initiali[sz]e request/;
+  /^(?:bad request |invalid request |error )*not (?:yet )?initiali[sz]ed|\b(?:server|session|connection|client|transport|protocol|mcp)\b[^.;]{0,24}\b(?:not|never|isn.t) (?:yet |been )*initiali[sz]ed|\bbefore (?:the )?initiali[sz]|\buninitiali[sz]ed (?:session|connection|server|client)|\b(?:expect(?:s|ed|ing)?|requires?|must|send|call|need(?:s|ed)?|please)\b[^.;]{0,40}\b(?:re ?)?initiali[sz]e\b|\binitiali[sz]e\b[^.;]{0,30}\b(?:first|expected|required)\b|\bnot an? initiali[sz]e request/;
 /** Refusals in which the session is known, or is one of a user. */
 const SAYS_OTHER =
   /\b(?:too many|maximum|limit|already|log ?in|login|logged|sign(?:ed)? ?in|tool|prompt|resource|browser|database|chat|user|terminal|shell)\b/;
@@ -50,6 +51,10 @@ const TRANSPORT_CODES: ReadonlySet<number> = new Set([
   RPC_CODE.invalidRequest,
 ]);
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 403]);
+
+/** Returns whether a status says that a request may succeed later as it is. */
+export const isTemporary = (httpStatus: number): boolean =>
+  httpStatus >= 500 || [408, 425, 429].includes(httpStatus);
 
 /** Returns a text in lower case, without marks of HTML and with spaces between words. */
 const plainWords = (text: string): string =>
@@ -74,6 +79,17 @@ const refusalInWords = (httpStatus: number, hasSession: boolean): SessionRefusal
   return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
 };
 
+/** Returns how surely an answer refuses the session when it says nothing about it. */
+const refusalWithoutWords = (
+  httpStatus: number,
+  rpcCode: number | undefined,
+): SessionRefusal | undefined => {
+  if (isTemporary(httpStatus) || httpStatus === 401) return undefined;
+  const isOfTransport = rpcCode === undefined || TRANSPORT_CODES.has(rpcCode);
+  if (SILENT_STATUSES.has(httpStatus) && isOfTransport) return 'likely';
+  return httpStatus >= 400 || rpcCode !== undefined ? 'possible' : undefined;
+};
+
 /** Returns whether an answer refuses the session, and how surely; `undefined` when it does not. */
 export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
@@ -81,6 +97,5 @@ export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined 
   if (rpcCode === RPC_CODE.methodNotFound) return undefined;
   if (saysRefusal(text)) return refusalInWords(httpStatus, hasSession);
   if (facts.namesOtherSession === true) return 'likely';
-  if (!hasSession || !SILENT_STATUSES.has(httpStatus)) return undefined;
-  return rpcCode === undefined || TRANSPORT_CODES.has(rpcCode) ? 'likely' : undefined;
+  return hasSession ? refusalWithoutWords(httpStatus, rpcCode) : undefined;
 };
