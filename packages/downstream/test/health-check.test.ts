@@ -188,6 +188,35 @@ describe('a server that answers every request with an error', () => {
     expect(await downstream.callTool(call)).toEqual(fine);
   });
 
+  it('to a list, and never another, is healthy and keeps its session', async () => {
+    const session = 'one';
+    const { raw, downstream } = await connected(
+      {
+        capabilities: { tools: {}, prompts: {} },
+        methods: {
+          'tools/list': () => {
+            // eslint-disable-next-line @typescript-eslint/only-throw-error -- a JSON-RPC error is no Error
+            throw { code: -32_603, message: 'the disk is gone' };
+          },
+        },
+      },
+      {
+        health: QUICK,
+        timeouts: { healthIntervalMs: 20 },
+        backoff: { initialMs: 10, maxMs: 10 },
+        relist: { minIntervalMs: 1 },
+      },
+    );
+    raw.setIntercept((_request, response) => {
+      response.setHeader('mcp-session-id', session);
+      return false;
+    });
+    const count = (wanted: string) => raw.mcp.seen.filter(({ method }) => method === wanted).length;
+    await eventually('it was listed again', () => count('tools/list') > 8);
+    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', health: 'healthy' });
+    expect(count('initialize')).toBe(1);
+  });
+
   it('except pings is unhealthy after the requests of its callers', async () => {
     const { raw, downstream } = await connected(
       {},

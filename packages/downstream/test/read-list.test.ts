@@ -109,6 +109,16 @@ describe('a list', () => {
     });
   });
 
+  it('contains the first of several entries with one name, and names the others', async () => {
+    const first = { ...tool('a'), description: 'one' };
+    const outcome = await read([page([first, tool('b'), tool('a')], '2'), page([tool('b')])]);
+    expect(outcome).toMatchObject({ items: [listed(first), listed(tool('b'))], omitted: 2 });
+    expect(outcome.ok && outcome.first).toEqual([
+      { entry: 'a', reason: 'its name was listed before' },
+      { entry: 'b', reason: 'its name was listed before' },
+    ]);
+  });
+
   it('names at most 20 of them', async () => {
     const outcome = await readList(kind, {
       ask: () => Promise.resolve(page(Array.from({ length: 30 }, () => ({ name: 'n' })))),
@@ -162,6 +172,43 @@ describe('a list', () => {
     ],
   ])('is refused for %s', async (_what, answers, reason) => {
     expect(await read(answers)).toEqual({ ok: false, reason });
+  });
+});
+
+describe('a list that fails after its first page', () => {
+  it.each<[string, readonly RequestOutcome[], string]>([
+    [
+      'a refused page',
+      [
+        page([tool('a')], '2'),
+        { ok: false, failure: { kind: 'refused', rpcCode: -32_602, message: 'Invalid cursor' } },
+      ],
+      'tools/list: Invalid cursor',
+    ],
+    [
+      'a page without a list',
+      [page([tool('a')], '2'), page(null)],
+      'tools/list: the answer has no "tools" list',
+    ],
+    [
+      'a repeated cursor',
+      [page([tool('a')], ''), page([tool('a')], '')],
+      'tools/list: a cursor is repeated',
+    ],
+  ])('has the entries before it: %s', async (_what, answers, reason) => {
+    expect(await read(answers, true)).toMatchObject({
+      ok: false,
+      reason,
+      items: [listed(tool('a'))],
+    });
+  });
+
+  it('names its method once', async () => {
+    const failure = {
+      kind: 'invalid',
+      reason: 'tools/list was answered with "result": null',
+    } as const;
+    expect(await read([{ ok: false, failure }])).toEqual({ ok: false, reason: failure.reason });
   });
 });
 

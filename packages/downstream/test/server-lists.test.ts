@@ -109,6 +109,26 @@ describe('a server of which one list', () => {
     });
   });
 
+  it('fails at its second page serves the first one, and stays when it fails later', async () => {
+    let isBroken = true;
+    const page = (name: string) => [{ name, inputSchema: schema }];
+    const { downstream, log } = await serving({
+      'tools/list': (params?: { cursor?: string }) => {
+        if (params?.cursor === undefined) return { tools: page('search'), nextCursor: '2' };
+        return isBroken ? failing() : { tools: page('read') };
+      },
+    });
+    expect(viewOf(downstream, 'wiki')).toMatchObject({
+      state: 'Connected',
+      listWarnings: ['tools/list: the disk is gone'],
+    });
+    expect(listsOf(downstream)[0]).toEqual(['search']);
+    isBroken = false;
+    await eventually('it is read', () => viewOf(downstream, 'wiki').listWarnings === undefined);
+    expect(listsOf(downstream)[0]).toEqual(['search', 'read']);
+    expect(log.filter(({ event }) => event === 'server.list-refused')).toHaveLength(1);
+  });
+
   it('is not served at all is complete without it', async () => {
     const { downstream } = await serving({
       'prompts/list': () => {

@@ -1,6 +1,6 @@
 import { listenForListChanges } from '../lists/list-change-listener.ts';
 import { omittedPhrase } from '../lists/list-problems.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
+import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
 import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
@@ -95,17 +95,34 @@ const negotiationOptions = (
   };
 };
 
+/** Returns a list that the server has served on this connection, which proves that its requests work. */
+const readMethod = (
+  { capabilities: { tools, prompts, resources } }: Negotiated,
+  { problems }: ServerListReader,
+): ListMethod | undefined => {
+  const declared: readonly (readonly [ListMethod, boolean])[] = [
+    ['tools/list', tools],
+    ['prompts/list', prompts],
+    ['resources/list', resources],
+  ];
+  const unread = problems.filter((problem) => problem.unread !== undefined);
+  return declared.find(
+    ([method, isDeclared]) => isDeclared && unread.every(({ list }) => list !== method),
+  )?.[0];
+};
+
 const healthOf = (
   { request, dependencies, observer }: Attempt,
   { link, lost, sessionEnded }: ConnectionLifetime,
-  { era, capabilities }: Negotiated,
+  { era }: Negotiated,
+  list: ListMethod | undefined,
 ): HealthCheck => {
   const onHealth = ({ level, reason }: HealthReport): void => {
     const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
     observer.onHealth?.({ level, ...why });
   };
   return createHealthCheck(
-    { link, era, capabilities, lost, onSessionEnded: sessionEnded, onHealth },
+    { link, era, list, lost, onSessionEnded: sessionEnded, onHealth },
     dependencies,
   );
 };
@@ -138,7 +155,7 @@ export const connect = async (
   const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
   const extras = connectionExtras(link.interceptor, client, negotiated, attempt.observer);
-  const health = healthOf(attempt, lifetime, negotiated);
+  const health = healthOf(attempt, lifetime, negotiated, readMethod(negotiated, reader));
   const authorization = authorizationOf(attempt, lifetime, { ...extras, era: negotiated.era });
   lifetime.goLive({
     onUnreachable: () => health.check(),

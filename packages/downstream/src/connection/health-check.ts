@@ -4,7 +4,7 @@ import { CheckRounds } from './check-round.ts';
 import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
-import type { ListCapabilities } from '../lists/server-lists.ts';
+import type { ListMethod } from '../lists/list-problems.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import { isTemporary } from '../wire/session-refusal.ts';
@@ -29,7 +29,8 @@ export interface HealthCheck {
 export interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
-  readonly capabilities: ListCapabilities;
+  /** The method of a list that was read on this connection, if there is one. */
+  readonly list: ListMethod | undefined;
   readonly lost: (failure: ConnectionFailure) => void;
   /** The server does not know the session. */
   readonly onSessionEnded: (reason: string) => void;
@@ -115,13 +116,6 @@ const countedAs = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResu
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
 
-/** Returns a list of the server, which every working connection can read. */
-const listMethod = ({ tools, resources, prompts }: ListCapabilities): string | undefined => {
-  if (tools) return 'tools/list';
-  if (prompts) return 'prompts/list';
-  return resources ? 'resources/list' : undefined;
-};
-
 /** Time for the answer that a refused call waits for. */
 const QUICK_MS = 1_000;
 
@@ -196,12 +190,11 @@ class Check implements HealthCheck {
   }
 
   async #probe(): Promise<CheckOutcome> {
-    const { link, capabilities } = this.#connection;
+    const { link, list } = this.#connection;
     const smallest = await this.#ask(this.#smallest);
     const mayFail =
       smallest.verdict === 'good' &&
       link.interceptor.failedInARow >= this.#dependencies.health.failures;
-    const list = listMethod(capabilities);
     if (!mayFail && smallest.verdict !== 'doubtful') return smallest;
     if (list !== undefined) {
       const listed = await this.#ask(list);
@@ -241,7 +234,7 @@ class Check implements HealthCheck {
 
   /** Servers may answer a ping without checking its session. */
   readonly #isSessionGone = sharedFor(PAUSE_MS, async () => {
-    const list = listMethod(this.#connection.capabilities);
+    const { list } = this.#connection;
     const { verdict } = await this.#ask(this.#smallest);
     if (verdict === 'session-refused' || list === undefined) return verdict === 'session-refused';
     const listed = await this.#ask(list);

@@ -57,6 +57,8 @@ export type ListOutcome<T> =
       readonly reason: string;
       readonly rpcCode?: number;
       readonly httpStatus?: number;
+      /** The entries of the pages before the failure; absent when there are none. */
+      readonly items?: readonly T[];
     };
 
 /** Maximum number of omitted entries that are named. */
@@ -66,11 +68,9 @@ const MAX_NAME_CHARS = 64;
 /** A longer cursor would take more memory than the list. */
 const MAX_CURSOR_CHARS = 64 * 1024;
 
-const failureOf = (
-  method: string,
-  outcome: Extract<RequestOutcome, { ok: false }>,
-): Extract<ListOutcome<never>, { ok: false }> => {
-  const { failure } = outcome;
+type Unread = Extract<ListOutcome<never>, { ok: false }>;
+
+const unread = (method: string, { failure }: Extract<RequestOutcome, { ok: false }>): Unread => {
   switch (failure.kind) {
     case 'refused':
       return { ok: false, reason: `${method}: ${failure.message}`, rpcCode: failure.rpcCode };
@@ -93,8 +93,15 @@ const failureOf = (
       return { ok: false, reason: `${method}: ${sessionReason(failure)}` };
     case 'unauthorized':
     case 'not-given':
-    case 'invalid':
       return { ok: false, reason: `${method}: ${failure.reason}` };
+    case 'invalid':
+      // The reason may name the method.
+      return {
+        ok: false,
+        reason: failure.reason.startsWith(`${method} `)
+          ? failure.reason
+          : `${method}: ${failure.reason}`,
+      };
   }
 };
 
@@ -131,6 +138,7 @@ class ReadEntries<T> {
   chars = 0;
   readonly #kind: ListKind<T>;
   readonly #bounds: EntryBounds;
+  readonly #ids = new Set<unknown>();
 
   constructor(kind: ListKind<T>, bounds: EntryBounds) {
     this.#kind = kind;
@@ -160,28 +168,39 @@ class ReadEntries<T> {
     if (!isJsonObject(entry.value)) return { ok: false, reason: 'it is not an object' };
     const shown = displayEntry(entry.value, this.#bounds, this.#kind.label);
     this.chars += shown.chars;
-    return shown.ok ? this.#kind.parse(shown.entry) : shown;
+    if (!shown.ok) return shown;
+    const parsed = this.#kind.parse(shown.entry);
+    return parsed.ok ? this.#first(parsed) : parsed;
+  }
+
+  #first(parsed: Extract<ParsedEntry<T>, { ok: true }>): ParsedEntry<T> {
+    const { id } = this.#kind;
+    const value = (parsed.item as Readonly<Record<typeof id, unknown>>)[id];
+    if (this.#ids.has(value)) return { ok: false, reason: `its ${id} was listed before` };
+    this.#ids.add(value);
+    return parsed;
   }
 }
 
 /**
  * Reads all pages of a list within the bounds. Entries that cannot be used are omitted and named; the texts of the others are cleaned for
- * display. A cursor of a wrong type ends the list with a reason. A repeated cursor is an error, because the pages would never end.
+ * display. A cursor of a wrong type ends the list with a reason. A repeated cursor is an error, because the pages would never end. The pages
+ * before an error are returned with it.
  */
 export const readList = async <T>(
   kind: ListKind<T>,
   { ask, isModern, bounds }: ListSource,
 ): Promise<ListOutcome<T>> => {
-  const refuse = (reason: string): ListOutcome<T> => ({
-    ok: false,
-    reason: `${kind.method}: ${reason}`,
-  });
   const entries = new ReadEntries(kind, bounds);
+  const endWith = (failure: Unread): ListOutcome<T> =>
+    entries.items.length === 0 ? failure : { ...failure, items: entries.items };
+  const refuse = (reason: string): ListOutcome<T> =>
+    endWith({ ok: false, reason: `${kind.method}: ${reason}` });
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
-    if (!outcome.ok) return failureOf(kind.method, outcome);
+    if (!outcome.ok) return endWith(unread(kind.method, outcome));
     const read = await readPage(outcome.result, kind.key, bounds);
     if (!read.ok) return refuse(read.reason);
     const { page } = read;
@@ -189,7 +208,10 @@ export const readList = async <T>(
       return refuse(`more than ${bounds.maxListItems} entries`);
     await inSlices(page.entries, (entry) => entries.add(entry));
     if (entries.chars > bounds.maxListChars)
-      return refuse(`more than ${bounds.maxListChars} characters`);
+      return {
+        ok: false,
+        reason: `${kind.method}: more than ${bounds.maxListChars} characters`,
+      };
     const { items, omitted, first, chars } = entries;
     const next = nextPageOf(page.nextCursor, isModern);
     if (next.kind === 'end') return { ok: true, items, chars, omitted, first };

@@ -50,13 +50,13 @@ export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
 /** The lists that could be read, and why others could not. */
 export interface ListReading {
   readonly lists: Partial<ServerLists>;
-  /** Length of the lists in characters. */
+  /** Length of the complete lists in characters. */
   readonly chars: number;
   /** The failure of the first list that could not be read, that of the tools before others. */
   readonly failure?: ListFailure;
 }
 
-type ListFailure = Extract<ListOutcome<never>, { readonly ok: false }>;
+type ListFailure = Omit<Extract<ListOutcome<never>, { readonly ok: false }>, 'items'>;
 type ListName = keyof ServerLists;
 type AnyOutcome = ListOutcome<ServerLists[ListName][number]>;
 
@@ -102,6 +102,8 @@ const FURTHER_MS = 2_000;
 export class ServerListReader {
   readonly #options: ListReaderOptions;
   readonly #problems = new Map<ListMethod, ListProblem>();
+  /** The lists of which entries were returned. */
+  readonly #returned = new Set<ListName>();
 
   constructor(options: ListReaderOptions) {
     this.#options = options;
@@ -180,7 +182,12 @@ export class ServerListReader {
       }
       // A declared list that the server does not serve is empty.
       else if (outcome.rpcCode === RPC_CODE.methodNotFound) lists[name] = [];
-      else failure ??= outcome;
+      else {
+        failure ??= outcome;
+        // A part is better than nothing, but not than the list that was read before.
+        if (outcome.items !== undefined && !this.#returned.has(name)) lists[name] = outcome.items;
+      }
+      if (lists[name] !== undefined) this.#returned.add(name);
       this.#note(method, outcome);
     }
     // Each list has the entries of its own kind.
