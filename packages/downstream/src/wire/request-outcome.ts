@@ -1,4 +1,5 @@
 import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import type { SessionRefusal } from './session-refusal.ts';
 import { jsonProblemText, parseJson, RawObject, type MemberTexts } from '@gateway/mcp-wire';
 
 /** The reason why a request on a connection has no result. */
@@ -30,6 +31,7 @@ export type RequestFailure =
       readonly kind: 'session-refused';
       /** The answer of the server. */
       readonly answer: Extract<RequestFailure, { readonly kind: 'refused' | 'lost' | 'invalid' }>;
+      readonly how: SessionRefusal;
       /** The server sent messages for the request before, so it may have processed a part of it. */
       readonly mayBeProcessed: boolean;
     }
@@ -58,7 +60,11 @@ export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): s
 
 /** Returns why a request has no result, and whether the server may have processed it. */
 export const sessionReason = (failure: SessionRefused): string =>
-  `the server does not know the session any more, and ${
+  `${
+    failure.how === 'possible'
+      ? 'the server refuses every request of the session'
+      : 'the server does not know the session any more'
+  }, and ${
     failure.mayBeProcessed
       ? 'may have processed a part of the request'
       : 'the request was not processed'
