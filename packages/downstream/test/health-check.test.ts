@@ -188,6 +188,34 @@ describe('a server that answers every request with an error', () => {
     expect(await downstream.callTool(call)).toEqual(fine);
   });
 
+  it('or not at all, except pings, is unhealthy after the requests of its callers', async () => {
+    const { raw, downstream } = await connected(
+      {},
+      { health: QUICK, timeouts: { healthIntervalMs: 20, requestMs: 50 } },
+    );
+    let isHanging = true;
+    raw.setIntercept((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+      request.on('end', () => {
+        const { id, method } = JSON.parse(body) as { id?: number; method: string };
+        const result = method === 'ping' || !isHanging ? {} : undefined;
+        if (id === undefined) response.writeHead(202).end();
+        else if (result !== undefined)
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+      return request.method === 'POST';
+    });
+    for (let round = 0; round < 3; round += 1)
+      expect(await downstream.callTool(call)).toMatchObject({ ok: false });
+    await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
+    isHanging = false;
+    expect(await downstream.callTool(call)).toMatchObject({ ok: true });
+    await eventually('it is healthy', () => viewOf(downstream, 'raw').health === 'healthy');
+  });
+
   it('to a list, and never another, is healthy and keeps its session', async () => {
     const session = 'one';
     const { raw, downstream } = await connected(

@@ -1,3 +1,4 @@
+import { RawObject } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { call, connected, EVENTS, fine, JSON_TYPE, once } from './harness/http-connection.ts';
@@ -78,6 +79,26 @@ describe('an answer with one meaning is accepted', () => {
       result: {},
     });
   });
+});
+
+it.each([
+  ['{"_meta":null,"fine":1}', '{"_meta":{},"fine":1}'],
+  [
+    '{"content":[],"isError": null ,"big":7960607143101464576}',
+    '{"content":[],"isError": false ,"big":7960607143101464576}',
+  ],
+  [
+    '{"content":null,"structuredContent":null,"own":null}',
+    '{"content":[],"structuredContent":null,"own":null}',
+  ],
+  ['{"messages":[],"description":null}', '{"messages":[],"description":""}'],
+])('a member that is null in a result counts as absent: %s', async (sent, received) => {
+  const { raw, downstream } = await connected();
+  once(raw, (id, response) =>
+    response.writeHead(200, JSON_TYPE).end(`{"jsonrpc":"2.0","id":${id},"result":${sent}}`),
+  );
+  const outcome = await downstream.callTool(call);
+  expect(outcome.ok && outcome.result instanceof RawObject && outcome.result.text).toBe(received);
 });
 
 describe('any other answer is refused with its member and its method', () => {

@@ -304,6 +304,24 @@ describe('an error that is not about the session', () => {
   });
 });
 
+it('that is refused without words about it, as a new one is, is no reason of its own', async () => {
+  const refuse = rpc(200, -32_603, 'backend down', true);
+  const { downstream, http } = await sessionServer(refuse);
+  http.setIntercept((request, response) => {
+    if (request.method !== 'POST') return false;
+    void messageIn(request).then((message) => refuse(response, message));
+    return true;
+  });
+  expect(await downstream.callTool(call)).toMatchObject({
+    error: {
+      reason:
+        'the server refuses every request of the session, and the request was not processed: backend down',
+    },
+  });
+  await eventually('it failed', () => viewOf(downstream, 'raw').state === 'Failed');
+  expect(viewOf(downstream, 'raw').reason).toBe('backend down');
+});
+
 it('is not sent again when the server may have processed a part of it', async () => {
   let isBegun = false;
   const { downstream, restart, processed } = await sessionServer((response, { id, method }) => {

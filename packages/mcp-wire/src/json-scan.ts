@@ -47,7 +47,8 @@ export type JsonProblem =
 type ProblemOf<C extends JsonProblem['code']> = Extract<JsonProblem, { code: C }>;
 
 const problemTexts: { readonly [C in JsonProblem['code']]: (problem: ProblemOf<C>) => string } = {
-  'json.incomplete': ({ at }) => `it is not JSON: it ends early, at byte ${at}`,
+  'json.incomplete': ({ at }) =>
+    at === 0 ? 'it is empty' : `it is not JSON: it ends early, at byte ${at}`,
   'json.unexpected': ({ at }) => `it is not JSON: unexpected character at byte ${at}`,
   'json.long-number': ({ at }) =>
     `the number at byte ${at} is longer than ${MAX_NUMBER_BYTES} characters`,

@@ -120,6 +120,13 @@ const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
     ? failure
     : undefined;
 
+const MAY_CONCERN_CONNECTION: ReadonlySet<RequestFailure['kind']> = new Set([
+  'refused',
+  'lost',
+  'invalid',
+  'timeout',
+]);
+
 /** Returns whether a failure proves that the server reads the requests of the connection. */
 const isProof = (failure: RequestFailure): boolean =>
   failure.kind === 'input-required' ||
@@ -237,7 +244,7 @@ class Running implements RunningRequest, Timed, WireSink {
   #count(failure: RequestFailure): void {
     const { streak, observer } = this.#channel;
     if (isProof(failure)) streak.failed = 0;
-    if (sessionAnswer(failure) === undefined || isProof(failure)) return;
+    if (isProof(failure) || !MAY_CONCERN_CONNECTION.has(failure.kind)) return;
     streak.failed += 1;
     if (streak.failed === MANY_FAILED) observer.onRequestsFail?.();
   }
@@ -250,7 +257,7 @@ class Running implements RunningRequest, Timed, WireSink {
       this.#resolve(failed(failure));
       return;
     }
-    const refused = failed({ kind: 'session-refused', answer, mayBeProcessed: this.isBegun });
+    const refused = failed({ kind: 'session-refused', answer, how, mayBeProcessed: this.isBegun });
     if (this.request.isCheck === true)
       this.#resolve(how === 'possible' ? failed(failure) : refused);
     else

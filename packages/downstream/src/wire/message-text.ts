@@ -22,6 +22,8 @@ const MESSAGE: RequestedParts = {
       members: {
         _meta: {},
         isError: {},
+        content: {},
+        description: {},
         resultType: {},
         structuredContent: {},
         contents: {},

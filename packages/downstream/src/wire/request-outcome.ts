@@ -1,5 +1,6 @@
 import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
-import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
+import type { SessionRefusal } from './session-refusal.ts';
+import { jsonProblemText, parseJson, RawObject, type MemberTexts } from '@gateway/mcp-wire';
 
 /** The reason why a request on a connection has no result. */
 export type RequestFailure =
@@ -30,6 +31,7 @@ export type RequestFailure =
       readonly kind: 'session-refused';
       /** The answer of the server. */
       readonly answer: Extract<RequestFailure, { readonly kind: 'refused' | 'lost' | 'invalid' }>;
+      readonly how: SessionRefusal;
       /** The server sent messages for the request before, so it may have processed a part of it. */
       readonly mayBeProcessed: boolean;
     }
@@ -58,7 +60,11 @@ export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): s
 
 /** Returns why a request has no result, and whether the server may have processed it. */
 export const sessionReason = (failure: SessionRefused): string =>
-  `the server does not know the session any more, and ${
+  `${
+    failure.how === 'possible'
+      ? 'the server refuses every request of the session'
+      : 'the server does not know the session any more'
+  }, and ${
     failure.mayBeProcessed
       ? 'may have processed a part of the request'
       : 'the request was not processed'
@@ -154,9 +160,29 @@ export const parseResult = (
     : { ok: false, reason: jsonProblemText(parsed.problem) };
 };
 
-const rawOutcome = (result: RawObject): RequestOutcome => {
-  const problem = metaProblem(result);
+/** The members of results that servers write as `null` when they have none, and what that means. Clients refuse a result with them. */
+const NULL_MEMBERS: MemberTexts = {
+  _meta: '{}',
+  isError: 'false',
+  content: '[]',
+  contents: '[]',
+  messages: '[]',
+  description: '""',
+};
+
+const withoutNulls = (result: RawObject): RawObject => {
+  const { members = {} } = result.slice;
+  const nulls = Object.entries(NULL_MEMBERS).filter(([name]) => {
+    const member = members[name];
+    return member !== undefined && member.to - member.from === 4 && result.member(name) === 'null';
+  });
+  return nulls.length === 0 ? result : result.with(Object.fromEntries(nulls));
+};
+
+const rawOutcome = (sent: RawObject): RequestOutcome => {
+  const problem = metaProblem(sent);
   if (problem !== undefined) return invalid(problem);
+  const result = withoutNulls(sent);
   if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
   const parsed = parseResult(result);
   return parsed.ok

@@ -39,6 +39,10 @@ const statusText = (status: number, text: string): string =>
 const contentText = (contentType: string | undefined): string =>
   `Unexpected content type: ${contentType ?? 'none'}`;
 
+/** The reason of the reader is about `it`. */
+const unreadableText = ({ message }: SyntaxError): string =>
+  message.replace(/^it /u, 'the answer ');
+
 const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => RequestFailure } = {
   status: ({ status, text, redirect, namesOtherSession = false }) => {
     const session = namesOtherSession ? { namesOtherSession } : {};
@@ -52,7 +56,7 @@ const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Reque
     reason: contentText(contentType),
     text,
   }),
-  'not-json': ({ error }) => ({ kind: 'invalid', reason: error.message }),
+  'not-json': ({ error }) => ({ kind: 'invalid', reason: unreadableText(error) }),
   'no-answer': ({ reason, text = '' }) => ({ kind: 'invalid', reason, text }),
   broken: ({ error }) =>
     error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
@@ -79,7 +83,7 @@ const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error }
     new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, contentText(contentType), {
       contentType,
     }),
-  'not-json': ({ error }) => error,
+  'not-json': ({ error }) => new SyntaxError(unreadableText(error)),
   'no-answer': ({ reason }) => new SyntaxError(reason),
   broken: ({ error }) => error,
   incomplete: () => new Error('the answer ended before it was complete'),
