@@ -12,7 +12,7 @@ export const DIFFERENCES_FROM_SPRIG: readonly string[] = [
   '`regexMatch` fails for a broken pattern instead of saying no; patterns have up to 1,000 characters. Functions that find nothing give an empty list, not null.',
   '`rest` and `initial` of an empty list are empty lists, not null.',
   '`keys` and `values` are in order of the keys.',
-  '`date` and `htmlDate` show UTC, whatever the zone of the machine; a name that is no zone fails instead of meaning UTC, and a text is no time (see `toDate`) instead of meaning now. Times have milliseconds.',
+  '`date` and `htmlDate` show UTC, whatever the zone of the machine; a name that is no zone fails instead of meaning UTC, and a text is no time (see `toDate`) instead of meaning now. Times have milliseconds; abbreviations of zones before 2024 may be those of today, or the offset.',
   '`duration` takes numbers as well as texts; `semver` gives a map, not an object with methods; `mustSlice` is for lists, `slice` for lists and texts.',
   'Nothing panics: what would is a failure of the step, with the name of the function and a reason. Every function works within the budget of its rendering, which bounds what it makes and how long it takes.',
 ];

@@ -20,8 +20,14 @@ const normalizePiece = (piece: string): string => {
 /** The scheme, user information and host of a URI. The case of the user information counts. */
 const HEAD = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#@]*@)?([^/?#@]*))?/i;
 
+const CAPITALS = /%[0-9A-F]{2}|[A-Z]/g;
+
+const lower = (text: string): string =>
+  text.replace(CAPITALS, (piece) => (piece.length === 1 ? piece.toLowerCase() : piece));
+
+/** Only letters of ASCII have the case of schemes and hosts: `Ü` and `%C3%9C` stay the same. */
 const lowerHead = (head: string, scheme: string, user = '', host?: string): string =>
-  host === undefined ? head.toLowerCase() : `${scheme.toLowerCase()}//${user}${host.toLowerCase()}`;
+  host === undefined ? lower(head) : `${lower(scheme)}//${user}${lower(host)}`;
 
 /**
  * Returns the form that equivalent URIs, and IRIs, share: `FILE:///caf%c3%a9 1` and `file:///café%201` are the same. Braces stay, so that
@@ -29,7 +35,7 @@ const lowerHead = (head: string, scheme: string, user = '', host?: string): stri
  * See RFC 3986, 6.2.2 and RFC 3987, 3.1.
  */
 export const normalizeUri = (uri: string): string =>
-  uri.replace(HEAD, lowerHead).replace(IRREGULAR, normalizePiece);
+  uri.replace(IRREGULAR, normalizePiece).replace(HEAD, lowerHead);
 
 /**
  * Returns a look-up of items by URI. It finds the items of equivalent URIs too, behind the items of the exact text; otherwise the order

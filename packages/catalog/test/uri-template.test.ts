@@ -41,6 +41,11 @@ const TABLE: readonly (readonly [string, readonly string[], readonly string[]])[
   ['a://b?f[x]={x}', ['a://b?f[x]=1', 'a://b?f%5Bx%5D=1'], ['a://b?fx=1']],
   ['a://b/%2F/{x}', ['a://b/%2f/1'], ['a://b/\u002f/1']],
   ['db://Host/Table/{x}', ['db://host/Table/1', 'DB://HOST/Table/1'], ['db://host/table/1']],
+  [
+    'docs://Ünï/{x}',
+    ['docs://Ünï/1', 'docs://%C3%9Cn%C3%AF/1', 'DOCS://%c3%9cN%c3%af/1'],
+    ['docs://ünï/1', 'docs://%C3%BCn%C3%AF/1'],
+  ],
   ['db://{x}Db/{y}', ['db://1Db/2', 'db://1DB/2'], ['db://Db/2']],
   ['a://Me@Host/{x}', ['a://Me@host/1'], ['a://me@host/1']],
   ['日本://{x}', ['日本://1', '%E6%97%A5%E6%9C%AC://1'], ['日://1']],

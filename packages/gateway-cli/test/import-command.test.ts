@@ -139,7 +139,7 @@ Nothing is written: run the command again with --write.
       'wiki: not imported: "http://10.0.0.7" is an address of this machine',
     );
     expect(existsSync(join(config, 'mcpservers'))).toBe(false);
-    const accepted = await importFrom(file, '--write', '--allow', 'container');
+    const accepted = await importFrom(file, '--write', '--start', '--allow', 'container');
     expect(accepted).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('1 server imported, 1 server refused'),

@@ -137,6 +137,26 @@ describe('parseConfig', () => {
     [{ http: { port: '80' } }, ['http.port: must be a whole number from 0 to 65535']],
     [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
     [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
+    [
+      {
+        servers: {
+          plainHttpTokenHosts: [
+            '*.svc',
+            '[::1]',
+            'http://a',
+            'a:80',
+            '[::1]:80',
+            'a/b',
+            'me@a',
+            'a b',
+          ],
+        },
+      },
+      [2, 3, 4, 5, 6, 7].map(
+        (index) =>
+          `servers.plainHttpTokenHosts.${index}: must be a pattern of host names, without scheme, port and path`,
+      ),
+    ],
     [{ http: { publicUrl: 'https://gateway.example.com' } }, []],
     [
       { http: { publicUrl: 'https://example.com/gateway' } },

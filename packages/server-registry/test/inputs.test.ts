@@ -316,6 +316,10 @@ describe('remotes', () => {
   it('start with the gateway when a person says so', () => {
     const fields = remote({ url: 'https://demo.example.com/mcp' });
     expect(install(fields, {}, { start: true }).spec).toMatchObject({ autoStart: true });
+    const risky = remote({ url: 'https://10.0.0.1/mcp' });
+    expect(install(risky, {}, { start: true, allow: ['address'] }).spec).toMatchObject({
+      autoStart: false,
+    });
   });
 });
 

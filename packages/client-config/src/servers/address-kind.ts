@@ -7,6 +7,8 @@ const IPV4_RANGES: readonly Range[] = [
   ['loopback', '0.0.0.0', 8],
   ['loopback', '127.0.0.0', 8],
   ['link-local', '169.254.0.0', 16],
+  // The metadata service of Azure has a public address.
+  ['link-local', '168.63.129.16', 32],
   ['private', '10.0.0.0', 8],
   ['private', '100.64.0.0', 10],
   ['private', '172.16.0.0', 12],
@@ -34,9 +36,10 @@ const groupsOf = (text: string): readonly number[] => {
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
 };
 
-/** Prefixes that an IPv4 address follows at the group: mapped, compatible, NAT64 and 6to4. */
+/** Prefixes that an IPv4 address follows at the group: mapped, translated, compatible, NAT64 and 6to4. */
 const WITH_IPV4: readonly (readonly [prefix: readonly number[], group: number])[] = [
   [[0, 0, 0, 0, 0, 0xffff], 6],
+  [[0, 0, 0, 0, 0xffff, 0], 6],
   [[0, 0, 0, 0, 0, 0], 6],
   [[0x64, 0xff9b], 6],
   [[0x2002], 1],
@@ -44,7 +47,7 @@ const WITH_IPV4: readonly (readonly [prefix: readonly number[], group: number])[
 
 const kindOfPrefix = (first: number): OwnAddress | undefined => {
   if (first >> 6 === 0x3fa) return 'link-local';
-  return first >> 9 === 0x7e || first >> 8 === 0xff ? 'private' : undefined;
+  return first >> 9 === 0x7e || first >> 6 === 0x3fb || first >> 8 === 0xff ? 'private' : undefined;
 };
 
 const kindOfIpv6 = (groups: readonly number[]): OwnAddress | undefined => {
@@ -55,12 +58,26 @@ const kindOfIpv6 = (groups: readonly number[]): OwnAddress | undefined => {
 };
 
 const PRIVATE_NAME =
-  /(?:^|\.)(?:internal|local|localdomain|lan|home|home\.arpa|intranet|corp|private|svc|cluster\.local)$/u;
+  /(?:^|\.)(?:internal|local|localdomain|lan|home|home\.arpa|intranet|corp|private|svc|cluster\.local|consul)$/u;
+
+/** Public names of which every name below is an address of this machine. */
+const LOOPBACK_NAME = /(?:^|\.)(?:localhost|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com)$/u;
+
+/** Services such as nip.io answer a name with the IPv4 address that is written in it. */
+const WRITTEN_IPV4 = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-])/u;
+const WRITTEN_HEX = /(?:^|[.-])([0-9a-f]{8})\.(?:nip|sslip)\.io$/u;
+
+const kindOfWritten = (name: string): OwnAddress | undefined => {
+  const octets = WRITTEN_IPV4.exec(name)?.slice(1);
+  if (octets !== undefined) return kindOfIpv4(numberOf(octets.join('.')));
+  const hex = WRITTEN_HEX.exec(name)?.[1];
+  return hex === undefined ? undefined : kindOfIpv4(Number.parseInt(hex, 16));
+};
 
 const kindOfName = (name: string): OwnAddress | undefined => {
-  if (/(?:^|\.)localhost$/u.test(name)) return 'loopback';
-  if (name === 'metadata.google.internal') return 'link-local';
-  return PRIVATE_NAME.test(name) || !name.includes('.') ? 'private' : undefined;
+  if (LOOPBACK_NAME.test(name)) return 'loopback';
+  if (/^metadata\.(?:google\.internal|goog)$/u.test(name)) return 'link-local';
+  return PRIVATE_NAME.test(name) || !name.includes('.') ? 'private' : kindOfWritten(name);
 };
 
 /** Returns the kind of a host of a URL that belongs to the own machine or network; `undefined` for a public one. */

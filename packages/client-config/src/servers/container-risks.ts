@@ -78,17 +78,24 @@ const riskOfOption = (option: ReadOption): readonly ServerRisk[] => {
   ];
 };
 
+/** An image. Another word may be an option in letters that only look like one. */
+const IMAGE = /^[a-z0-9][\w.\-/:@]*$/iu;
+
 /** Returns the risks of the options of `run`, which end at the image. */
 const runRisks = (words: readonly string[]): readonly ServerRisk[] => {
   const risks: ServerRisk[] = [];
-  for (let at = 0; at < words.length;) {
+  let at = 0;
+  while (at < words.length) {
     const word = words[at] ?? '';
     if (!word.startsWith('-') || word === '-' || word === '--') break;
     const options = readOption(word, words[at + 1]);
     risks.push(...options.flatMap(riskOfOption));
     at += Math.max(1, ...options.map(({ count }) => count));
   }
-  return risks;
+  const image = words[at] === '--' ? words[at + 1] : words[at];
+  return image === undefined || IMAGE.test(image)
+    ? risks
+    : [...risks, { code: 'risk', risk: 'container', part: image }];
 };
 
 /** Returns the risks of the arguments of a program that runs containers. Only `run` with options of the container alone has none. */

@@ -7,50 +7,64 @@ import { isTextList } from './text-values.ts';
 /** The options of a program before the first word that is none. */
 interface ProgramOptions {
   readonly names: readonly string[];
-  /** Options that run other code than the entry shows, or take it from another place. */
-  readonly redirecting: RegExp;
+  /** Options that neither run other code than the entry shows nor take it from another place. All others do, or may. */
+  readonly harmless: RegExp;
   /** Options whose value is the next word. */
-  readonly valued?: ReadonlySet<string>;
-  /** Words before the package that are no package. */
-  readonly subcommands?: ReadonlySet<string>;
+  readonly valued?: readonly string[];
+  /** Words before the package or program that are neither. */
+  readonly subcommands?: readonly string[];
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 const PROGRAMS: readonly ProgramOptions[] = [
   {
     names: ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx'],
-    redirecting:
-      /^(?:-c|--call|--(?:.*:)?registry|--node-options|--node-arg|-n|--userconfig|--globalconfig|--prefix|--script-shell|--shell|--cafile|--ca|--strict-ssl|--proxy|--https-proxy|--git|--cache)$/u,
-    valued: new Set(['-p', '--package', '-w', '--workspace', '--loglevel']),
-    subcommands: new Set(['exec', 'x', 'dlx', '--']),
+    harmless:
+      /^(?:-[yqsdwp]|--(?:yes|quiet|silent|verbose|package|workspaces?|loglevel|offline|prefer-offline|prefer-online|no|no-install|no-audit|no-fund|no-progress|no-color|no-update-notifier|ignore-existing|bun|dir|cwd|filter))$/u,
+    valued: ['-p', '--package', '-w', '--workspace', '--loglevel', '--dir', '--cwd', '--filter'],
+    subcommands: ['exec', 'x', 'dlx'],
   },
   {
     names: ['uvx', 'uv', 'pipx'],
-    redirecting:
-      /^(?:--index|--index-url|-i|--default-index|--extra-index-url|--find-links|-f|--allow-insecure-host|--trusted-host|--config-file|--env-file|--keyring-provider|--index-strategy|--pip-args|--overrides?|--constraints?|-c)$/u,
-    valued: new Set([
+    harmless:
+      /^(?:-[pqvnmsU]|-p\d[\d.]*|--(?:from|with|with-editable|spec|python|directory|project|package|extra|group|refresh-package|refresh|quiet|verbose|isolated|no-cache|offline|no-project|no-sync|frozen|locked|active|all-extras|all-groups|dev|no-dev|module|script|prerelease|upgrade|native-tls|no-progress|no-config|no-env-file|managed-python|no-managed-python|python-preference|link-mode|color|reinstall|resolution|exact))$/u,
+    valued: [
       ...['--from', '--with', '--with-editable', '--spec', '-p', '--python', '--directory'],
-      ...['--project', '--package', '--extra', '--group', '--refresh-package'],
-    ]),
-    subcommands: new Set(['run', 'tool', '--']),
+      ...['--project', '--package', '--extra', '--group', '--refresh-package', '--prerelease'],
+      ...['--python-preference', '--link-mode', '--color', '--resolution'],
+    ],
+    subcommands: ['run', 'tool'],
   },
   {
     names: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node'],
-    redirecting:
-      /^(?:-e|--eval|-p|--print|-pe|-r|--require|--import|--loader|--experimental-loader|--env-file|--env-file-if-exists|--preload|--inspect.*|--import-map)$/u,
-    subcommands: new Set(['run', 'x', 'eval']),
+    harmless:
+      /^(?:-[Aqb]|--(?:max[-_][\w-]+|(?:no|trace)[-_](?:warnings|deprecation)|trace[-_]uncaught|enable[-_]source[-_]maps|stack[-_]size|unhandled[-_]rejections|expose[-_]gc|experimental[-_](?:strip[-_]types|transform[-_]types|vm[-_]modules|modules|fetch|json[-_]modules|sqlite|wasm[-_]modules)|use[-_]system[-_]ca|dns[-_]result[-_]order|disable[-_]warning|title|watch|(?:allow|deny)-[\w-]+|no-prompt|no-lock|no-check|no-remote|no-npm|cached-only|unstable(?:-[\w-]+)?|quiet|bun|silent|smol|no-install))$/u,
+    subcommands: ['run', 'x'],
   },
   {
     names: ['python', 'py', 'pypy'],
-    redirecting: /^-[bBdEhiIOPqsSuvVx]*c/u,
-    valued: new Set(['-W', '-X']),
+    harmless: /^-(?:[bBdEiIOPqsSuvx]*m?|\d(?:\.\d+)?|[WX].*)$/u,
+    valued: ['-W', '-X'],
   },
-  { names: ['perl', 'ruby', 'lua', 'php'], redirecting: /^-(?:[A-Za-z0-9]*[eE]|[IMmr])/u },
+  { names: ['perl', 'ruby', 'lua', 'php'], harmless: /^-(?:[wTtq]|W\d?|f)$/u },
   {
-    names: ['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'fish', 'busybox'],
-    redirecting: /^-[A-Za-z]*c/u,
-    subcommands: new Set(['sh', 'ash']),
+    names: ['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'fish'],
+    harmless: /^(?:-[eEuxlipv]*o?|--(?:login|posix|norc|noprofile))$/u,
+    valued: ['-o', '-eo', '-euo', '-uo', '-xo', '-exo', '-euxo'],
+  },
+  {
+    names: ['java'],
+    harmless:
+      /^-(?:jar|cp|classpath|-class-path|m|-module|X(?:m[nsx]|ss)\w+|ea|server|-enable-preview|-add-(?:opens|exports|modules)|D(?!(?:javax?|sun|jdk|com\.sun|https?|ftp|socks)\b|socksProxy)[\w.-]+)$/u,
+    valued: ['-cp', '-classpath', '--class-path', '--add-opens', '--add-exports', '--add-modules'],
+  },
+  {
+    names: [
+      ...['corepack', 'mise', 'volta', 'fnm', 'conda', 'mamba', 'micromamba', 'pixi', 'poetry'],
+      ...['pipenv', 'pdm', 'hatch', 'rye', 'busybox'],
+    ],
+    harmless: /^(?:-[nqv]|--(?:name|quiet|verbose|no-capture-output|live-stream))$/u,
+    valued: ['-n', '--name'],
+    subcommands: ['run', 'exec', 'x'],
   },
 ];
 
@@ -60,6 +74,44 @@ const CONTAINER_PROGRAMS: ReadonlySet<string> = new Set(['docker', 'podman', 'ne
 const OPAQUE: ReadonlySet<string> = new Set([
   ...['powershell', 'pwsh', 'osascript', 'sudo', 'doas', 'su', 'ssh', 'nsenter', 'chroot'],
   ...['unshare', 'xargs', 'setsid', 'socat', 'nohup', 'nice', 'time', 'timeout', 'stdbuf'],
+  ...[
+    'ionice',
+    'chrt',
+    'taskset',
+    'numactl',
+    'script',
+    'watch',
+    'strace',
+    'ltrace',
+    'gdb',
+    'expect',
+  ],
+  ...[
+    'awk',
+    'gawk',
+    'mawk',
+    'nawk',
+    'find',
+    'parallel',
+    'git',
+    'tclsh',
+    'wish',
+    'runuser',
+    'pkexec',
+  ],
+  ...[
+    'systemd-run',
+    'machinectl',
+    'bwrap',
+    'firejail',
+    'flatpak',
+    'kubectl',
+    'crictl',
+    'ctr',
+    'lxc',
+  ],
+  ...['docker-compose', 'podman-compose', 'buildah', 'rundll', 'regsvr', 'mshta', 'wscript'],
+  ...['cscript', 'msbuild', 'start'],
 ]);
 
 /** Returns the name of a program without its folders, its version and its suffix: `python` for `/usr/bin/python3.12`. */
@@ -70,38 +122,79 @@ const programName = (command: string): string =>
 
 const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
 
-/** `npm exec` reads options behind the package too. */
-const readsAll = (program: string): boolean => program === 'npm';
+/** Returns the options that `npm` reads: those behind the package too, up to `--`. */
+const optionsOfNpm = (words: readonly string[]): readonly string[] => {
+  const end = words.indexOf('--');
+  const read = end === -1 ? words : words.slice(0, end);
+  return read.filter((word) => word.startsWith('-'));
+};
+
+interface ReadWords {
+  readonly options: readonly string[];
+  /** What follows: a package or a program with its own words. */
+  readonly behind: readonly string[];
+}
+
+const readWords = (
+  { valued = [], subcommands = [] }: ProgramOptions,
+  words: readonly string[],
+): ReadWords => {
+  const options: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return { options, behind: words.slice(at + 1) };
+    if (word.startsWith('-')) options.push(word);
+    else if (!subcommands.includes(word)) return { options, behind: words.slice(at) };
+    if (valued.includes(word)) at += 1;
+  }
+  return { options, behind: [] };
+};
 
 const runtimeRisks = (
   program: string,
-  { redirecting, valued = NONE, subcommands = NONE }: ProgramOptions,
+  known: ProgramOptions,
   words: readonly string[],
 ): readonly ServerRisk[] => {
-  const risks: ServerRisk[] = [];
-  let isValue = false;
-  for (const word of words) {
-    const isOption = word.startsWith('-') && word !== '--';
-    const isRead = isOption || isValue || subcommands.has(word) || readsAll(program);
-    if (!isRead) break;
-    if (isOption && redirecting.test(word.replace(/=.*$/su, ''))) risks.push(risk('runtime', word));
-    isValue = valued.has(word);
-  }
-  return risks;
+  const { options, behind } = readWords(known, words);
+  const [next = '', ...args] = behind;
+  const read = program === 'npm' ? optionsOfNpm(words) : options;
+  return [
+    ...read
+      .filter((word) => !known.harmless.test(word.replace(/=.*$/su, '')))
+      .map((word) => risk('runtime', word)),
+    ...(program === 'deno' && next === 'eval' ? [risk('runtime', 'deno eval')] : []),
+    ...commandRisks(next, args),
+  ];
 };
 
 const isAssignment = (word: string): boolean => /^[A-Za-z_]\w*=/u.test(word);
 
-/** `env NAME=VALUE program`, `cmd /c program` and `wsl program` run the program that follows. */
+/** Characters by which `cmd` runs a second program. */
+const CMD_OPERATOR = /[&|<>^%!()\n]/u;
+
+/** `cmd` reads its words as one line. */
+const cmdRisks = (words: readonly string[]): readonly ServerRisk[] => {
+  const line = words.flatMap((word) => word.replaceAll('"', '').trim().split(/\s+/u));
+  const at = line.findIndex((word) => !/^\/\w/u.test(word));
+  const [options, [command = '', ...args]] =
+    at === -1 ? [line, []] : [line.slice(0, at), line.slice(at)];
+  return [
+    ...[
+      ...options.filter((word) => word.length > 2),
+      ...words.filter((word) => CMD_OPERATOR.test(word)),
+    ].map((word) => risk('runtime', `cmd ${word}`)),
+    ...commandRisks(command, args),
+  ];
+};
+
+/** `env NAME=VALUE program` and `wsl program` run the program that follows. */
 const wrapperRisks = (program: string, words: readonly string[]): readonly ServerRisk[] => {
-  const isOption = (word: string): boolean => (program === 'cmd' ? /^\/\w$/u : /^-/u).test(word);
+  const isOption = (word: string): boolean => word.startsWith('-');
   const at = words.findIndex((word) => !isAssignment(word) && !isOption(word));
   const before = at === -1 ? words : words.slice(0, at);
   const [command = '', ...args] = at === -1 ? [] : words.slice(at);
   return [
-    ...before
-      .filter((word) => program !== 'cmd' && isOption(word))
-      .map((word) => risk('runtime', `${program} ${word}`)),
+    ...before.filter(isOption).map((word) => risk('runtime', `${program} ${word}`)),
     ...before
       .filter(isAssignment)
       .map((word) => word.split('=')[0] ?? '')
@@ -111,18 +204,20 @@ const wrapperRisks = (program: string, words: readonly string[]): readonly Serve
   ];
 };
 
-const WRAPPERS: ReadonlySet<string> = new Set(['env', 'cmd', 'wsl']);
+const WRAPPERS: ReadonlySet<string> = new Set(['env', 'cross-env', 'wsl']);
 
+/** Returns the risks of a program and of the programs that it runs in turn. */
 const commandRisks = (command: string, args: readonly string[]): readonly ServerRisk[] => {
   const program = programName(command);
   if (CONTAINER_PROGRAMS.has(program)) return containerRisks(program, args);
   if (OPAQUE.has(program)) return [risk('runtime', program)];
+  if (program === 'cmd') return cmdRisks(args);
   if (WRAPPERS.has(program)) return wrapperRisks(program, args);
   const options = PROGRAMS.find(({ names }) => names.includes(program));
   return options === undefined ? [] : runtimeRisks(program, options, args);
 };
 
-/** Returns the risks of an address. A program of this machine that a person names is no risk; one that a registry names is. */
+/** Returns the risks of an address. A program of this machine that a user names is no risk; one that a registry names is. */
 export const addressRisks = (address: string, mayBeLoopback: boolean): readonly ServerRisk[] => {
   if (!URL.canParse(address)) return [];
   const url = new URL(address);
@@ -134,11 +229,26 @@ export const addressRisks = (address: string, mayBeLoopback: boolean): readonly 
   ];
 };
 
+/** Returns the addresses of the metadata of a cloud in a text, which no server needs. */
+const metadataRisks = (text: string): readonly ServerRisk[] =>
+  (text.match(/https?:\/\/[^\s"'<>|]+/giu) ?? [])
+    .filter((address) => URL.canParse(address))
+    .map((address) => new URL(address))
+    .filter((url) => ownAddress(url) === 'link-local')
+    .map(({ origin }) => risk('address', origin));
+
 /** Returns the risks of a definition that a client's file has, in its order. */
-export const serverRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => [
-  ...(typeof command === 'string' ? commandRisks(command, isTextList(args) ? args : []) : []),
-  ...(isJsonObject(env) ? Object.keys(env) : [])
-    .filter(redirectsTrust)
-    .map((name) => risk('environment', name)),
-  ...(typeof url === 'string' ? addressRisks(url, true) : []),
-];
+export const serverRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => {
+  const words = isTextList(args) ? args : [];
+  const variables = isJsonObject(env) ? env : {};
+  return [
+    ...(typeof command === 'string' ? commandRisks(command, words) : []),
+    ...Object.keys(variables)
+      .filter(redirectsTrust)
+      .map((name) => risk('environment', name)),
+    ...[...words, ...Object.values(variables)]
+      .filter((value) => typeof value === 'string')
+      .flatMap(metadataRisks),
+    ...(typeof url === 'string' ? addressRisks(url, true) : []),
+  ];
+};

@@ -5,7 +5,7 @@ import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { tableText } from '../output/table-text.ts';
 import { diffText } from '../setup/diff-text.ts';
-import { NOT_STARTED } from '../registry/install-changes.ts';
+import { notStartedText } from '../registry/install-changes.ts';
 import { planImport, unknownNames, type PlannedServer } from '../setup/import-plan.ts';
 import { findSources, readSources } from '../setup/import-sources.ts';
 import { writeSecrets } from '../setup/secret-writes.ts';
@@ -88,6 +88,9 @@ async function writeAll(
 const countText = (count: number, verb: string): string =>
   `${String(count)} ${count === 1 ? 'server' : 'servers'} ${verb}`;
 
+const isHeld = ({ problems, changes, spec }: PlannedServer): boolean =>
+  problems.length === 0 && changes.length > 0 && spec['autoStart'] !== true;
+
 function summarise(
   planned: readonly PlannedServer[],
   args: ImportArguments,
@@ -102,6 +105,6 @@ function summarise(
   io.stdout.write(`${parts.join(', ')}\n`);
   if (args.write !== true && changed > 0)
     io.stderr.write('Nothing is written: run the command again with --write.\n');
-  if (args.write === true && args.start !== true && changed > 0) io.stderr.write(NOT_STARTED);
+  if (args.write === true && planned.some(isHeld)) io.stderr.write(notStartedText(args.start));
   return refused > 0 ? 'failed' : 'succeeded';
 }

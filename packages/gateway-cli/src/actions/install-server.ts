@@ -17,7 +17,7 @@ import { registrySources } from '../registry/configured-registries.ts';
 import { findServer } from '../registry/find-server.ts';
 import {
   installChanges,
-  NOT_STARTED,
+  notStartedText,
   writeInstalled,
   type NewServer,
 } from '../registry/install-changes.ts';
@@ -80,6 +80,6 @@ async function show(
   else {
     await writeInstalled(directory, { ...server, before });
     io.stdout.write(`installed ${server.name}\n`);
-    if (args.start !== true) io.stderr.write(NOT_STARTED);
+    if (server.spec['autoStart'] !== true) io.stderr.write(notStartedText(args.start));
   }
 }

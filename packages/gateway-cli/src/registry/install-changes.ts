@@ -5,9 +5,11 @@ import type { FileChange } from '../setup/diff-text.ts';
 import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
 import type { ServerDirectory, ServerSpec } from '../setup/server-directory.ts';
 
-/** The decisions of a user about an entry from another source. */
-export const NOT_STARTED =
-  'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
+/** Returns what a user does to start what was written. `--start` does not start every entry. */
+export const notStartedText = (start = false): string =>
+  start
+    ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
+    : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
 
 /** A server to write, with its secrets. */
 export interface NewServer extends ServerSpec {

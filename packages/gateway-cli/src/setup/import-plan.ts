@@ -164,7 +164,8 @@ const planned = async (
 ): Promise<PlannedServer> => {
   if (isOwnEntry(server)) return ownEntry(server, name);
   const isDisabled = server.notes.some(({ code }) => code === 'disabled');
-  const definition = { ...inProject(server), autoStart: start && !isDisabled };
+  const isRisky = server.problems.some(({ code }) => code === 'risk');
+  const definition = { ...inProject(server), autoStart: start && !isDisabled && !isRisky };
   const local = localServer({ name, definition }, { hasDollarNames });
   const spec = local.spec;
   // localServer reports the placeholders that it cannot translate.

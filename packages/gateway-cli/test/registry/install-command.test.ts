@@ -245,8 +245,14 @@ describe('gateway servers install of an entry that reaches for this machine', ()
       ),
     });
     expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: false');
-    expect(await install(...args, '--start', '--replace')).toMatchObject({ code: 0 });
-    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: true');
+    rmSync(join(config, 'mcpservers/hostile.yaml'));
+    expect(await install(...args, '--start')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.',
+      ),
+    });
+    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: false');
   });
 
   it('knows the names of risks', async () => {

@@ -12,6 +12,15 @@ import { DEFAULT_SERVER_CONCURRENCY } from '../server-concurrency.ts';
 import { DAY_SECONDS, MAPPING, MIB, texts, wholeNumber } from './field-types.ts';
 
 const NO_PATTERN = 'must be a pattern of at most 256 characters that compiles';
+const NO_HOST = 'must be a pattern of host names, without scheme, port and path';
+
+/** A pattern that no host name matches: an address, or a host with its port. */
+const BEYOND_HOST = /[\s/@]|:\d*$/u;
+
+const hostPatternProblem = (pattern: string): string | undefined => {
+  if (BEYOND_HOST.test(pattern)) return NO_HOST;
+  return compileGlob(pattern).ok ? undefined : NO_PATTERN;
+};
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
@@ -61,8 +70,9 @@ export const serversSchema = z.strictObject(
     plainHttpTokenHosts: texts
       .check(({ value, issues }) => {
         for (const [index, pattern] of value.entries()) {
-          if (!compileGlob(pattern).ok)
-            issues.push({ code: 'custom', input: value, path: [index], message: NO_PATTERN });
+          const message = hostPatternProblem(pattern);
+          if (message !== undefined)
+            issues.push({ code: 'custom', input: value, path: [index], message });
         }
       })
       .default([])

@@ -11,6 +11,14 @@ describe('Dates and times', () => {
       '{{ $t := toDate "2006-01-02" "2024-07-04" }}{{ dateInZone "2006-01-02 15:04:05 -0700 MST" $t "America/New_York" }}|{{ dateInZone "15:04 Z07:00 -07 Z0700 MST" $t "Asia/Kolkata" }}|{{ dateInZone "15:04 Z07:00 MST" $t "UTC" }}|{{ dateInZone "MST -07:00:00" $t "Europe/Berlin" }}|{{ dateInZone "MST" $t "Asia/Tokyo" }}|{{ dateInZone "MST" $t "Australia/Sydney" }}|{{ dateInZone "MST" $t "America/Sao_Paulo" }}|{{ dateInZone "MST" $t "Europe/London" }}|{{ dateInZone "MST" $t "Africa/Johannesburg" }}',
       '2024-07-03 20:00:00 -0400 EDT|05:30 +05:30 +05 +0530 IST|00:00 Z UTC|CEST +02:00:00|JST|AEST|-03|BST|SAST',
     ],
+    [
+      '{{ range list "2026-01-15" "2026-07-15" "2026-01-15" }}{{ dateInZone "MST" (toDate "2006-01-02" .) "Europe/London" }} {{ end }}',
+      'GMT BST GMT ',
+    ],
+    [
+      '{{ range list "Asia/Shanghai" "PRC" "Asia/Seoul" "Europe/Moscow" "Asia/Manila" "Europe/Dublin" "Israel" "GMT" "Asia/Dubai" }}{{ dateInZone "MST" (toDate "2006-01-02" "2026-07-15") . }} {{ end }}',
+      'CST CST KST MSK PST IST IDT GMT +04 ',
+    ],
     ['{{ htmlDate 0 }}', '1970-01-01'],
     ['{{ htmlDateInZone 0 "America/New_York" }}', '1969-12-31'],
     ['{{ date "2006" 1500000000 }}', '2017'],

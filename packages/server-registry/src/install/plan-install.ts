@@ -15,7 +15,7 @@ export interface InstallRequest {
   readonly answers: Answers;
   /** Risks that a person accepts. */
   readonly allow?: readonly Risk[] | undefined;
-  /** True when the gateway starts it. */
+  /** True when the gateway starts it. An entry with an accepted risk never starts before a user has read it. */
   readonly start?: boolean | undefined;
 }
 
@@ -83,12 +83,18 @@ export const planInstall = ({
     (problem) => problem.code !== 'risk' || !allow.includes(problem.risk),
   );
   if (problems.length > 0) return { ok: false, problems };
+  const isRisky = found.some(({ code }) => code === 'risk');
   const { status, version, title, description } = server;
   const about = (description === '' ? (title ?? '') : description).slice(0, MAX_DESCRIPTION_CHARS);
   const { type, ...fields } = composed.fields;
   return {
     ok: true,
-    spec: { type, ...(about !== '' && { description: about }), ...fields, autoStart: start },
+    spec: {
+      type,
+      ...(about !== '' && { description: about }),
+      ...fields,
+      autoStart: start && !isRisky,
+    },
     secrets: files.all(),
     notes: [
       ...(status === 'deprecated' ? [{ code: 'deprecated', version } as const] : []),

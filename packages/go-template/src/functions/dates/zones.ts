@@ -67,20 +67,73 @@ const LOCALES = [
 
 const isAbbreviation = (name: string): boolean => /^[A-Z]{3,5}$/.test(name);
 
-const namesOf = (zone: Zone, ms: number): Intl.DateTimeFormat | null => {
+/** A winter and a summer: a locale may have a name for one of them only. */
+const SEASONS = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
+
+/** Returns the format of the locale that has most names, so that a name does not depend on the dates before. */
+const namesOf = (zone: Zone): Intl.DateTimeFormat | null => {
+  let best: Intl.DateTimeFormat | null = null;
+  let most = 0;
   for (const locale of LOCALES) {
     const format = formatter(locale, zone.name, 'short');
-    if (isAbbreviation(shownName(format, ms))) return format;
+    const count = SEASONS.filter((ms) => isAbbreviation(shownName(format, ms))).length;
+    if (count > most) [best, most] = [format, count];
   }
-  return null;
+  return best;
+};
+
+/** Names that the time zone database has and no locale, by the hours of their offset. */
+const FURTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  '-11 SST': ['Pacific/Midway', 'Pacific/Pago_Pago'],
+  '-7 MST': ['America/Dawson', 'America/Whitehorse', 'America/Hermosillo', 'America/Mazatlan'],
+  '-5 CST': ['America/Havana'],
+  '-4 CDT': ['America/Havana'],
+  '1 BST': ['Europe/London', 'Europe/Guernsey', 'Europe/Isle_of_Man', 'Europe/Jersey'],
+  '1 IST': ['Europe/Dublin'],
+  '2 IST': ['Asia/Jerusalem'],
+  '3 IDT': ['Asia/Jerusalem'],
+  '3 MSK': ['Europe/Moscow', 'Europe/Kirov', 'Europe/Simferopol', 'Europe/Volgograd'],
+  '5 PKT': ['Asia/Karachi'],
+  '8 CST': ['Asia/Shanghai', 'Asia/Taipei', 'Asia/Macau'],
+  '8 PST': ['Asia/Manila'],
+  '9 KST': ['Asia/Seoul', 'Asia/Pyongyang'],
+  '10 ChST': ['Pacific/Guam', 'Pacific/Saipan'],
+};
+const furtherNames = new Map(
+  Object.entries(FURTHER_NAMES).flatMap(([key, zones]) => {
+    const [hours = '', name = ''] = key.split(' ');
+    return zones.map((zone) => [`${zone} ${Number(hours) * 3600}`, name] as const);
+  }),
+);
+
+/** Zones whose offset is their name in the time zone database, whatever a locale says. */
+const NAMELESS: ReadonlySet<string> = new Set([
+  ...['America/Miquelon', 'Antarctica/Casey', 'Antarctica/Troll', 'Asia/Colombo', 'Asia/Dubai'],
+  ...['Asia/Muscat', 'Australia/Eucla', 'Australia/Lord_Howe', 'Pacific/Chatham'],
+]);
+/** Names of a locale that the time zone database has in another form. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['HAST', 'HST'],
+  ['HADT', 'HDT'],
+]);
+
+/** Other names of UTC, which locales call UTC. */
+const GREENWICH = /^(?:Etc\/)?(?:GMT[+-]?0?|Greenwich)$/iu;
+
+const nameAt = (zone: Zone, ms: number, seconds: number): string | undefined => {
+  if (GREENWICH.test(zone.name)) return 'GMT';
+  const { timeZone } = zone.offset.resolvedOptions();
+  if (NAMELESS.has(timeZone)) return undefined;
+  zone.names ??= namesOf(zone);
+  const name = zone.names === null ? '' : shownName(zone.names, ms);
+  return isAbbreviation(name)
+    ? (RENAMED.get(name) ?? name)
+    : furtherNames.get(`${timeZone} ${seconds}`);
 };
 
 const abbreviationAt = (zone: Zone, ms: number): string => {
-  zone.names ??= namesOf(zone, ms);
-  const name = zone.names === null ? '' : shownName(zone.names, ms);
-  if (isAbbreviation(name)) return name;
   const seconds = offsetAt(zone, ms);
-  return offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
+  return nameAt(zone, ms, seconds) ?? offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
 };
 
 /** The names of UTC in Go; `Local` is UTC as well. */

@@ -1,9 +1,15 @@
-/** A verb with its flags, width and precision. `'*'` reads the number from the values. */
+/** A width or precision that a value gives. */
+export interface AmountFromValue {
+  /** The value that `[n]` names, counted from 1. */
+  readonly argument: number | undefined;
+}
+
+/** A verb with its flags, width and precision. */
 export interface FormatVerb {
   readonly verb: string;
   readonly flags: string;
-  readonly width: number | '*' | undefined;
-  readonly precision: number | '*' | undefined;
+  readonly width: number | AmountFromValue | undefined;
+  readonly precision: number | AmountFromValue | undefined;
   /** The value that `[n]` names, counted from 1. */
   readonly argument: number | undefined;
 }
@@ -12,11 +18,12 @@ export interface FormatVerb {
 export type FormatPiece = string | FormatVerb;
 
 const PIECE =
-  /%([-+# 0]*)(\*|\d{1,7})?(?:\.(\*|\d{0,7}))?(?:\[(\d{1,4})\])?([^\d*[\].]|$)|[^%]+|%/gsu;
+  /%([-+# 0]*)((?:\[\d{1,4}\])?\*|\d{1,7})?(?:\.((?:\[\d{1,4}\])?\*|\d{0,7}))?(?:\[(\d{1,4})\])?([^\d*[\].]|$)|[^%]+|%/gsu;
 
-const amount = (text: string | undefined): number | '*' | undefined => {
+const amount = (text: string | undefined): number | AmountFromValue | undefined => {
   if (text === undefined) return undefined;
-  return text === '*' ? '*' : Number(text);
+  if (!text.endsWith('*')) return Number(text);
+  return { argument: text === '*' ? undefined : Number(text.slice(1, -2)) };
 };
 
 /** Cuts a format into its pieces; nothing when a verb is unfinished. */

@@ -5,7 +5,7 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 import { formatValue, type ResolvedVerb } from './format-value.ts';
-import { parseFormat, type FormatVerb } from './parse-format.ts';
+import { parseFormat, type AmountFromValue, type FormatVerb } from './parse-format.ts';
 
 const MAX_PRECISION = 100;
 
@@ -17,18 +17,22 @@ interface Values {
   reordered: boolean;
 }
 
-const takeValue = (values: Values): TemplateValue | undefined => {
+const takeValue = (values: Values, argument: number | undefined): TemplateValue | undefined => {
+  if (argument !== undefined) {
+    values.next = argument - 1;
+    values.reordered = true;
+  }
   const value = values.all[values.next];
   values.next += 1;
   return value;
 };
 
 const takeAmount = (
-  amount: number | '*' | undefined,
+  amount: number | AmountFromValue | undefined,
   values: Values,
 ): number | undefined | FunctionFailure => {
-  if (amount !== '*') return amount;
-  const value = takeValue(values);
+  if (typeof amount !== 'object') return amount;
+  const value = takeValue(values, amount.argument);
   return typeof value === 'number' && Number.isInteger(value)
     ? value
     : new FunctionFailure('width and precision from * must be whole numbers');
@@ -67,11 +71,7 @@ const printVerb = (
   if (verb.verb === '%') return '%';
   const spec = resolve(verb, values);
   if (spec instanceof FunctionFailure) return spec;
-  if (verb.argument !== undefined) {
-    values.next = verb.argument - 1;
-    values.reordered = true;
-  }
-  const value = takeValue(values);
+  const value = takeValue(values, verb.argument);
   if (value === undefined) return new FunctionFailure(`no value for %${verb.verb}`);
   const size = spec.width + (spec.precision ?? 0);
   const length = typeof value === 'string' ? value.length : 0;

@@ -8,7 +8,7 @@ import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { ownValue, type TemplateMap } from '../../values/template-map.ts';
 import { basePath, cleanPath, dirPath, pathExtension } from './slash-path.ts';
-import { hostName, joinedUrl, urlParts, type UrlParts } from './url-parts.ts';
+import { hostName, joinedUrl, urlParts, type UrlParts, writtenUserinfo } from './url-parts.ts';
 
 const paths = entryIn('Paths');
 const addresses = entryIn('Addresses');
@@ -76,7 +76,10 @@ const join = (
     if (!context.spend(UNITS_PER_ESCAPED * LONGEST_ESCAPE * value.length)) return tooLarge();
     parts[name] = value;
   }
-  return joinedUrl(parts);
+  const userinfo = writtenUserinfo(parts.userinfo);
+  return userinfo === undefined
+    ? new FunctionFailure('"userinfo" has characters that must be escaped with %')
+    : joinedUrl({ ...parts, userinfo });
 };
 
 /** Functions on slash-separated paths and URLs. They read texts, never files or the network. */

@@ -30,6 +30,40 @@ const unescaped = (text: string): string | undefined => {
   }
 };
 
+const percentBytes = (character: string): string =>
+  Array.from(
+    bytesOf(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+
+const escaped = (text: string, allowed: RegExp): string =>
+  Array.from(text, (character) =>
+    allowed.test(character) ? character : percentBytes(character),
+  ).join('');
+
+const USERINFO = /^[\w.~!$&'()*+,;=:%@-]*$/u;
+const IN_USERINFO = /^[A-Za-z0-9\-_.~$&+,;=]$/u;
+
+/** Returns a user and a password with the escapes that they need; nothing when they contain other characters. */
+export const writtenUserinfo = (text: string): string | undefined => {
+  if (!USERINFO.test(text)) return undefined;
+  const at = text.indexOf(':');
+  const parts = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+  const written = parts.map((part) => {
+    const plain = unescaped(part);
+    return plain === undefined ? undefined : escaped(plain, IN_USERINFO);
+  });
+  return written.includes(undefined) ? undefined : written.join(':');
+};
+
+const IN_HOST = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]$/u;
+
+/** Returns a host without its escapes, which only the zone of an IPv6 address and characters beyond ASCII may have. */
+const decodedHost = (text: string): string | undefined => {
+  if (text.startsWith('[')) return unescaped(text);
+  return /%(?![89a-f])/iu.test(text) ? undefined : unescaped(text);
+};
+
 interface Authority {
   readonly userinfo: string;
   readonly host: string;
@@ -37,8 +71,11 @@ interface Authority {
 
 const authorityOf = (text: string): Authority | undefined => {
   const at = text.lastIndexOf('@');
-  const host = text.slice(at + 1);
-  return HOST.test(host) ? { userinfo: text.slice(0, Math.max(0, at)), host } : undefined;
+  const host = decodedHost(text.slice(at + 1));
+  const userinfo = writtenUserinfo(text.slice(0, Math.max(0, at)));
+  return host !== undefined && HOST.test(host) && userinfo !== undefined
+    ? { userinfo, host }
+    : undefined;
 };
 
 type Place = Pick<UrlParts, 'path' | 'opaque'>;
@@ -88,17 +125,6 @@ export const hostName = (host: string): string => {
   return bracketed?.[1] ?? host.replace(/:\d*$/u, '');
 };
 
-const percentBytes = (character: string): string =>
-  Array.from(
-    bytesOf(character),
-    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-  ).join('');
-
-const escaped = (text: string, allowed: RegExp): string =>
-  Array.from(text, (character) =>
-    allowed.test(character) ? character : percentBytes(character),
-  ).join('');
-
 const IN_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@]$/u;
 const IN_FRAGMENT = /^[A-Za-z0-9\-_.~$&+,/:;=@?!()*]$/u;
 
@@ -110,7 +136,7 @@ const authorityText = (parts: UrlParts): string => {
   if (!hasAuthority(parts)) return '';
   const { userinfo, host, path } = parts;
   const slash = host !== '' && path !== '' && !path.startsWith('/') ? '/' : '';
-  return `//${userinfo === '' ? '' : `${userinfo}@`}${host}${slash}`;
+  return `//${userinfo === '' ? '' : `${userinfo}@`}${escaped(host, IN_HOST)}${slash}`;
 };
 
 const hierarchy = (parts: UrlParts): string => {
