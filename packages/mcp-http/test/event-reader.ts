@@ -36,7 +36,8 @@ const eventOf = (block: string): ReadEvent | undefined => {
       ?.slice(name.length + 1)
       .trim();
   const data = field('data');
-  if (data === undefined) return undefined;
+  // The event `endpoint` of legacy SSE carries a path.
+  if (data === undefined || field('event') === 'endpoint') return undefined;
   return { id: field('id'), message: data === '' ? undefined : (JSON.parse(data) as unknown) };
 };
 

@@ -56,7 +56,7 @@ it('a server of PyPI that gateway servers install writes runs with uvx', async (
   const values = NETWORK.filter((name) => process.env[name] !== undefined);
   const set = values.map((name) => `--set "${name}=$${name}"`).join(' ');
   const { code, output } = await shell.run(
-    `gateway servers install ${SERVER.name} --registry ../server.json --config-dir . --as clock --write ${set}`,
+    `gateway servers install ${SERVER.name} --registry ../server.json --config-dir . --as clock --write --start ${set}`,
   );
   expect([code, output]).toEqual([0, expect.stringContaining('mcp-server-time==2026.10.19')]);
   await untilRunning('clock');
