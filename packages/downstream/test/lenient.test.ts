@@ -255,9 +255,7 @@ describe('an HTTP server that does not know "server/discover"', () => {
     const { downstream } = testDownstream();
     downstream.apply([defineServer('raw', { type: 'streamable-http', url: http.url })]);
     await eventually('it failed', () => viewOf(downstream, 'raw').state === 'Failed');
-    expect(viewOf(downstream, 'raw').reason).toBe(
-      'the answer ended before it was complete',
-    );
+    expect(viewOf(downstream, 'raw').reason).toBe('the answer ended before it was complete');
   });
 
   it('and resets its connection fails with the remedy', async () => {
