@@ -48,7 +48,7 @@ const torn = run('r2', 2, {
 /** Ports over the real memory of runs. */
 const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3', 3)]) => {
   const records = createExecutionRecords({ now: () => NOW, warn: () => undefined });
-  for (const record of runs) records.put(record);
+  for (const record of runs) void records.put(record);
   return workflowPorts({
     executions: {
       list: (query) => Promise.resolve(records.list(query)),

@@ -98,7 +98,8 @@ const kindsOf =
 
 type ObservedOptions = DownstreamAuthOptions & { readonly observe: ServerSignInObserver };
 
-const PLAIN_HTTP = 'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
+const PLAIN_HTTP =
+  'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
 
 const NO_OBSERVER: ServerSignInObserver = () => undefined;
 
@@ -142,8 +143,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const credentials: ServerCredentials = {
     kindOf,
     tokenProblem,
-    current: (server, principal) =>
-      refuse(server) ?? strategyOf(server).current(server, principal),
+    current: (server, principal) => refuse(server) ?? strategyOf(server).current(server, principal),
     rejected: async (server, principal, rejection) =>
       refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
     onChange: signIn.onChange,

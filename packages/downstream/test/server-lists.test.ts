@@ -113,10 +113,10 @@ describe('a server of which one list', () => {
     let isBroken = true;
     const page = (name: string) => [{ name, inputSchema: schema }];
     const { downstream, log } = await serving({
-      'tools/list': ((params?: { cursor?: string }) => {
+      'tools/list': (params?: { cursor?: string }) => {
         if (params?.cursor === undefined) return { tools: page('search'), nextCursor: '2' };
         return isBroken ? failing() : { tools: page('read') };
-      }),
+      },
     });
     expect(viewOf(downstream, 'wiki')).toMatchObject({
       state: 'Connected',

@@ -9,9 +9,9 @@ export interface LineSplitter {
    * Processes the next bytes and calls `onLine` for each completed line, without its line end. After a line that exceeds the bound it
    * returns `ok: false` and discards its buffer.
    */
-  push(chunk: Buffer): SplitOutcome;
+  push(chunk: Uint8Array): SplitOutcome;
   /** Returns and discards the incomplete line. */
-  flush(): Buffer;
+  flush(): Uint8Array;
 }
 
 /**
@@ -21,11 +21,11 @@ export interface LineSplitter {
  */
 export const createLineSplitter = (
   maxBytes: number,
-  onLine: (line: Buffer) => void,
+  onLine: (line: Uint8Array) => void,
 ): LineSplitter => {
-  let held: Buffer[] = [];
+  let held: Uint8Array[] = [];
   let heldBytes = 0;
-  const take = (): Buffer => {
+  const take = (): Uint8Array => {
     const [only] = held;
     const line = held.length === 1 && only !== undefined ? only : Buffer.concat(held);
     held = [];
@@ -33,7 +33,7 @@ export const createLineSplitter = (
     const end = line.length > 0 && line[line.length - 1] === 0x0d ? line.length - 1 : line.length;
     return line.subarray(0, end);
   };
-  const hold = (part: Buffer): boolean => {
+  const hold = (part: Uint8Array): boolean => {
     heldBytes += part.length;
     if (heldBytes > maxBytes) {
       held = [];

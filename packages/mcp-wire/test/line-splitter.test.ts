@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textIn } from '../src/parse-json.ts';
 import { createLineSplitter } from '../src/line-splitter.ts';
 
 const linesOf = (chunks: readonly Buffer[], maxBytes = 1_000) => {
   const lines: string[] = [];
-  const splitter = createLineSplitter(maxBytes, (line) => lines.push(line.toString()));
+  const splitter = createLineSplitter(maxBytes, (line) => lines.push(textIn(line)));
   const outcomes = chunks.map((chunk) => splitter.push(chunk).ok);
-  return { lines, outcomes, rest: splitter.flush().toString() };
+  return { lines, outcomes, rest: textIn(splitter.flush()) };
 };
 
 describe('lines', () => {

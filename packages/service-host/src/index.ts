@@ -8,7 +8,12 @@ export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
 export { returnMemoryAtRest } from './memory-at-rest.ts';
 export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
-export { conformOAuthAnswer, conformOAuthDocument, OAuthAnswerError, readOAuthDocument } from './oauth-answers.ts';
+export {
+  conformOAuthAnswer,
+  conformOAuthDocument,
+  OAuthAnswerError,
+  readOAuthDocument,
+} from './oauth-answers.ts';
 export { isOwnForm, readForm } from './pages/form-requests.ts';
 export { pageContent, pageHeaders, pageRoute } from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';

@@ -1,5 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { createLineSplitter } from '@gateway/mcp-wire';
+import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
 import { discard, MAX_MESSAGE_BYTES } from './answer-body.ts';
 import { Backlog } from './backlog.ts';
@@ -108,7 +108,7 @@ class Bridge {
   async serve({ input, signal }: Pick<BridgeOptions, 'input' | 'signal'>): Promise<void> {
     const end = (): void => this.#ending.abort();
     const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {
-      const text = line.toString('utf8');
+      const text = textIn(line);
       if (text.trim() !== '') this.#take(clientMessage(text));
     });
     input.on('data', (chunk: Buffer) => {

@@ -113,9 +113,10 @@ export class ClientLines implements Transport, MessageTexts {
     this.#onEnd();
   };
 
-  #take(line: Buffer): void {
+  #take(line: Uint8Array): void {
     if (this.#isClosed) return;
-    const read = parseBody(line, this.#limits);
+    const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+    const read = parseBody(bytes, this.#limits);
     if (read.kind === 'refused') this.#unreadable(read.refusal);
     else this.#deliver(read.value);
   }

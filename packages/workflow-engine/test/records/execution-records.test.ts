@@ -41,10 +41,10 @@ const open = (blobs?: TestBlobs, limits: Partial<RetentionLimits> = {}) => {
 describe('records in memory', () => {
   it('are listed newest first, by the time at which they began', () => {
     const { records, ids } = open();
-    records.put(record('b', { at: NOW - 2 }));
-    records.put(record('d', { at: NOW }));
-    records.put(record('a', { at: NOW - 3 }));
-    records.put(record('c', { at: NOW - 2 }));
+    void records.put(record('b', { at: NOW - 2 }));
+    void records.put(record('d', { at: NOW }));
+    void records.put(record('a', { at: NOW - 3 }));
+    void records.put(record('c', { at: NOW - 2 }));
     expect(ids()).toEqual(['d', 'c', 'b', 'a']);
   });
 
@@ -55,7 +55,7 @@ describe('records in memory', () => {
       started_at: '2026-06-01T00:00:00.000Z',
       completed_at: '2026-06-01T00:00:00.005Z',
     };
-    records.put(
+    void records.put(
       record('a', {
         ...times,
         status: 'failed',
@@ -83,10 +83,10 @@ describe('records in memory', () => {
 
   it('are told apart by workflow, status and place', () => {
     const { records } = open();
-    records.put(record('a', { workflow_name: 'x' }));
-    records.put(record('b', { workflow_name: 'y', status: 'failed' }));
-    records.put(record('c', { workflow_name: 'x', status: 'failed' }));
-    records.put(record('d', { workflow_name: 'X' }));
+    void records.put(record('a', { workflow_name: 'x' }));
+    void records.put(record('b', { workflow_name: 'y', status: 'failed' }));
+    void records.put(record('c', { workflow_name: 'x', status: 'failed' }));
+    void records.put(record('d', { workflow_name: 'X' }));
     const page = (query: object) => {
       const { executions, total } = records.list({ limit: 50, offset: 0, ...query });
       return [executions.map(({ execution_id }) => execution_id).join(''), total];
@@ -104,9 +104,9 @@ describe('records in memory', () => {
 
   it('take the place of what was known of the same run', async () => {
     const { records, ids } = open();
-    records.put(record('a', { status: 'inprogress' }));
-    records.put(record('b'));
-    records.put(record('a', { result: 1 }));
+    void records.put(record('a', { status: 'inprogress' }));
+    void records.put(record('b'));
+    void records.put(record('a', { result: 1 }));
     expect(ids()).toEqual(['b', 'a']);
     expect(await records.get('a')).toEqual(record('a', { result: 1 }));
     expect(records.list({ limit: 50, offset: 0, status: 'inprogress' }).total).toBe(0);
@@ -114,7 +114,7 @@ describe('records in memory', () => {
 
   it('are not found under another identity', async () => {
     const { records } = open();
-    records.put(record('a'));
+    void records.put(record('a'));
     for (const id of ['b', '', '__proto__', 'constructor', '../a']) {
       expect(await records.get(id)).toBeUndefined();
     }
@@ -122,7 +122,7 @@ describe('records in memory', () => {
 
   it('have nothing to load and nothing to wait for', async () => {
     const { records, ids } = open();
-    records.put(record('a'));
+    void records.put(record('a'));
     await records.load();
     await records.settled();
     expect(ids()).toEqual(['a']);
@@ -143,8 +143,8 @@ describe('what is forgotten', () => {
 
   it('is too old, and what is just not too old stays', () => {
     const { records, clock, ids } = open();
-    records.put(record('a', { at: NOW }));
-    records.put(record('b', { at: NOW + 1 }));
+    void records.put(record('a', { at: NOW }));
+    void records.put(record('b', { at: NOW + 1 }));
     clock.now = NOW + 21 * DAY;
     records.sweep();
     expect(ids()).toEqual(['b', 'a']);
@@ -155,23 +155,23 @@ describe('what is forgotten', () => {
 
   it('is the oldest of too many', () => {
     const { records, ids } = open(undefined, { maxRecords: 2 });
-    records.put(record('b', { at: NOW + 1 }));
-    records.put(record('c', { at: NOW + 2 }));
-    records.put(record('a', { at: NOW }));
+    void records.put(record('b', { at: NOW + 1 }));
+    void records.put(record('c', { at: NOW + 2 }));
+    void records.put(record('a', { at: NOW }));
     expect(ids()).toEqual(['c', 'b']);
-    records.put(record('d', { at: NOW + 3 }));
+    void records.put(record('d', { at: NOW + 3 }));
     expect(ids()).toEqual(['d', 'c']);
   });
 
   it('is the oldest of what is too large together', () => {
     const { records, ids } = open(undefined, { maxTotalBytes: 5000 });
-    for (const id of ['a', 'b', 'c']) records.put(record(id, { result: 'x'.repeat(2000) }));
+    for (const id of ['a', 'b', 'c']) void records.put(record(id, { result: 'x'.repeat(2000) }));
     expect(ids()).toEqual(['c', 'b']);
   });
 
   it('is the oldest of what is too large for the memory', async () => {
     const { records, ids } = open(undefined, { maxMemoryBytes: 5000 });
-    for (const id of ['a', 'b', 'c']) records.put(record(id, { result: 'x'.repeat(2000) }));
+    for (const id of ['a', 'b', 'c']) void records.put(record(id, { result: 'x'.repeat(2000) }));
     expect(ids()).toEqual(['c', 'b']);
     expect(await records.get('a')).toBeUndefined();
   });
@@ -198,7 +198,7 @@ describe('what is forgotten', () => {
           result: 'x'.repeat(size),
         });
         last.set(put.execution_id, put);
-        records.put(put);
+        void records.put(put);
       }
       const kept = ids();
       const bytes = kept.map((id) => Buffer.byteLength(JSON.stringify(last.get(id))));
@@ -215,7 +215,7 @@ describe('records in a storage', () => {
   it('are there once they settled, and read from there', async () => {
     const blobs = new TestBlobs();
     const { records, warnings } = open(blobs);
-    records.put(record('a', { result: { n: 1 } }));
+    void records.put(record('a', { result: { n: 1 } }));
     await records.settled();
     expect([...blobs.texts]).toEqual([['a', JSON.stringify(record('a', { result: { n: 1 } }))]]);
     expect(await records.get('a')).toEqual(record('a', { result: { n: 1 } }));
@@ -228,7 +228,7 @@ describe('records in a storage', () => {
     const blobs = new TestBlobs();
     blobs.close();
     const { records } = open(blobs);
-    records.put(record('a'));
+    void records.put(record('a'));
     expect(await records.get('a')).toEqual(record('a'));
     expect(blobs.texts.size).toBe(0);
     blobs.open();
@@ -240,10 +240,11 @@ describe('records in a storage', () => {
     const blobs = new TestBlobs();
     blobs.close();
     const { records } = open(blobs);
-    for (let run = 0; run < 20; run += 1) records.put(record(`r${run}`, { status: 'inprogress' }));
+    for (let run = 0; run < 20; run += 1)
+      void records.put(record(`r${run}`, { status: 'inprogress' }));
     await Promise.resolve();
     await Promise.resolve();
-    for (let run = 0; run < 20; run += 1) records.put(record(`r${run}`, { result: 'done' }));
+    for (let run = 0; run < 20; run += 1) void records.put(record(`r${run}`, { result: 'done' }));
     blobs.open();
     await records.settled();
     expect(blobs.most).toEqual({ atOnce: 4, forOne: 1 });
@@ -259,10 +260,10 @@ describe('records in a storage', () => {
     const blobs = new TestBlobs();
     blobs.close();
     const { records, ids } = open(blobs, { maxRecords: 1 });
-    records.put(record('a'));
+    void records.put(record('a'));
     await Promise.resolve();
     await Promise.resolve();
-    records.put(record('b', { at: NOW + 1 }));
+    void records.put(record('b', { at: NOW + 1 }));
     blobs.open();
     await records.settled();
     expect(ids()).toEqual(['b']);
@@ -273,7 +274,7 @@ describe('records in a storage', () => {
   it('of a run in progress read as such as long as this process runs it', async () => {
     const blobs = new TestBlobs();
     const { records } = open(blobs);
-    records.put(record('a', { status: 'inprogress' }));
+    void records.put(record('a', { status: 'inprogress' }));
     await records.settled();
     expect((await records.get('a'))?.status).toBe('inprogress');
   });
@@ -293,7 +294,7 @@ describe('what earlier processes stored', () => {
       stored(record('a', { at: NOW - 5 }), record('b', { at: NOW - 3 })),
     );
     expect(ids()).toEqual([]);
-    records.put(record('c', { at: NOW - 4 }));
+    void records.put(record('c', { at: NOW - 4 }));
     await records.load();
     expect(ids()).toEqual(['b', 'c', 'a']);
     expect(await records.get('a')).toEqual(record('a', { at: NOW - 5 }));
@@ -316,8 +317,8 @@ describe('what earlier processes stored', () => {
   it('is listed by the person who started it', async () => {
     const ada = { issuer: 'https://issuer.test', subject: 'ada' };
     const { records } = open(stored(record('a', { started_by: ada }), record('b')));
-    records.put(record('c', { started_by: { ...ada, subject: 'grace' } }));
-    records.put(record('d', { started_by: ada }));
+    void records.put(record('c', { started_by: { ...ada, subject: 'grace' } }));
+    void records.put(record('d', { started_by: ada }));
     await records.load();
     const listed = (startedBy: typeof ada) =>
       records.list({ limit: 50, offset: 0, startedBy }).executions.map((one) => one.execution_id);
@@ -330,7 +331,7 @@ describe('what earlier processes stored', () => {
     const blobs = stored(record('a', { status: 'inprogress' }));
     const { records } = open(blobs);
     const loading = records.load();
-    records.put(record('a', { result: 'new' }));
+    void records.put(record('a', { result: 'new' }));
     await loading;
     await records.settled();
     expect(await records.get('a')).toEqual(record('a', { result: 'new' }));
@@ -382,7 +383,9 @@ describe('a restart', () => {
     const before = open(blobs, { maxRecords: 10 });
     for (const { id, ended, failed } of given) {
       const status = failed ? 'failed' : 'completed';
-      before.records.put(record(`r${id}`, { at: NOW + id, status: ended ? status : 'inprogress' }));
+      void before.records.put(
+        record(`r${id}`, { at: NOW + id, status: ended ? status : 'inprogress' }),
+      );
     }
     await before.records.settled();
     expect(blobs.most.forOne).toBeLessThanOrEqual(1);
@@ -403,7 +406,7 @@ describe('a storage that fails', () => {
     const blobs = new TestBlobs();
     blobs.broken = 'write';
     const { records, warnings } = open(blobs);
-    for (const id of ['a', 'b', 'c']) records.put(record(id));
+    for (const id of ['a', 'b', 'c']) void records.put(record(id));
     await records.settled();
     expect(await records.get('b')).toEqual(record('b'));
     expect(warnings).toEqual([
@@ -420,7 +423,7 @@ describe('a storage that fails', () => {
     const { records, warnings, clock } = open(blobs);
     const putWhile = async (id: string, broken: TestBlobs['broken']): Promise<number> => {
       blobs.broken = broken;
-      records.put(record(id));
+      void records.put(record(id));
       await records.settled();
       return warnings.length;
     };
@@ -441,7 +444,7 @@ describe('a storage that fails', () => {
     blobs.broken = 'write';
     const { records, ids } = open(blobs, { maxMemoryBytes: 5000 });
     for (let run = 0; run < 10; run += 1) {
-      records.put(record(`r${run}`, { at: NOW + run, result: 'x'.repeat(2000) }));
+      void records.put(record(`r${run}`, { at: NOW + run, result: 'x'.repeat(2000) }));
     }
     await records.settled();
     expect(ids()).toEqual(['r9', 'r8']);
@@ -450,13 +453,13 @@ describe('a storage that fails', () => {
   it('after an older state was written: that is read again once the memory is full', async () => {
     const blobs = new TestBlobs();
     const { records, ids } = open(blobs, { maxMemoryBytes: 3000 });
-    records.put(record('a', { status: 'inprogress' }));
+    void records.put(record('a', { status: 'inprogress' }));
     await records.settled();
     blobs.broken = 'write';
-    records.put(record('a', { result: 'x'.repeat(2000) }));
+    void records.put(record('a', { result: 'x'.repeat(2000) }));
     await records.settled();
     expect((await records.get('a'))?.status).toBe('completed');
-    records.put(record('b', { at: NOW + 1, result: 'x'.repeat(2000) }));
+    void records.put(record('b', { at: NOW + 1, result: 'x'.repeat(2000) }));
     await records.settled();
     expect(ids()).toEqual(['b', 'a']);
     expect((await records.get('a'))?.status).toBe('inprogress');
@@ -470,14 +473,14 @@ describe('a storage that fails', () => {
     it(`to ${kind}: warns once and goes on`, async () => {
       const blobs = new TestBlobs();
       const { records, warnings, ids } = open(blobs, { maxRecords: 2 });
-      for (const id of ['a', 'b']) records.put(record(id));
+      for (const id of ['a', 'b']) void records.put(record(id));
       await records.settled();
       blobs.broken = kind;
       await records.load();
       await records.load();
       expect(await records.get('a')).toEqual(kind === 'read' ? undefined : record('a'));
       await records.get('b');
-      for (const id of ['c', 'd']) records.put(record(id, { at: NOW + 1 }));
+      for (const id of ['c', 'd']) void records.put(record(id, { at: NOW + 1 }));
       await records.settled();
       expect(ids()).toEqual(['d', 'c']);
       expect(warnings).toEqual([text]);

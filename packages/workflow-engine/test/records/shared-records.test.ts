@@ -68,11 +68,11 @@ const two = async (options: Parameters<typeof open>[1] = {}) => {
 describe('runs of several processes', () => {
   it('are listed and returned by each, also while they are in progress', async () => {
     const { first, second } = await two();
-    first.records.put(running('a'));
+    void first.records.put(running('a'));
     await pass(1_000);
     expect(second.all()).toEqual(['a inprogress']);
     const ended = record('a', { result: [1], started_by: { issuer: 'i', subject: 'ann' } });
-    first.records.put(ended);
+    void first.records.put(ended);
     await pass(1_000);
     expect(second.all()).toEqual(['a completed']);
     expect(await second.records.get('a')).toEqual(ended);
@@ -90,19 +90,19 @@ describe('runs of several processes', () => {
 
   it('are written once when they last less than a second', async () => {
     const { storage, first } = await two();
-    first.records.put(running('a'));
+    void first.records.put(running('a'));
     await pass(999);
-    first.records.put(record('a'));
+    void first.records.put(record('a'));
     await pass(5_000);
     expect(storage.writes.map(({ status }) => status)).toEqual(['completed']);
   });
 
   it('are written at most once in a second', async () => {
     const { storage, first } = await two();
-    first.records.put(running('a'));
+    void first.records.put(running('a'));
     await pass(1_001);
     for (const result of [1, 2, 3]) {
-      first.records.put(record('a', { result }));
+      void first.records.put(record('a', { result }));
       await pass(300);
     }
     await pass(5_000);
@@ -114,7 +114,7 @@ describe('runs of several processes', () => {
 
   it('end as failed when their process has ended, once', async () => {
     const { storage, first, second } = await two();
-    first.records.put(running('a'));
+    void first.records.put(running('a'));
     await pass(1_000);
     storage.end('a');
     storage.end('a');
@@ -128,11 +128,11 @@ describe('runs of several processes', () => {
 
   it('are forgotten by each when somebody deletes them, and come back at their end', async () => {
     const { storage, first, second } = await two();
-    first.records.put(running('a'));
+    void first.records.put(running('a'));
     await pass(1_000);
     storage.delete('a');
     expect([first.all(), second.all()]).toEqual([[], []]);
-    first.records.put(record('a'));
+    void first.records.put(record('a'));
     await pass(1_000);
     expect([first.all(), second.all()]).toEqual([['a completed'], ['a completed']]);
   });
@@ -151,10 +151,10 @@ describe('records that several processes retain', () => {
   it('are the newest 3 of all, and the leader removes the others', async () => {
     const { storage, first, second } = await two({ limits: { maxRecords: 3 } });
     for (const id of ['a', 'b', 'c'])
-      second.records.put(record(id, { at: NOW + id.charCodeAt(0) }));
+      void second.records.put(record(id, { at: NOW + id.charCodeAt(0) }));
     await pass(1_000);
     expect([...storage.texts.keys()].toSorted()).toEqual(['a', 'b', 'c']);
-    second.records.put(record('d', { at: NOW + 1_000 }));
+    void second.records.put(record('d', { at: NOW + 1_000 }));
     await pass(1_000);
     expect([...storage.texts.keys()].toSorted()).toEqual(['b', 'c', 'd']);
     expect([first.all(), second.all()]).toEqual([
@@ -165,8 +165,8 @@ describe('records that several processes retain', () => {
 
   it('are those of 21 days', async () => {
     const { storage, first } = await two();
-    first.records.put(record('just', { at: NOW - 21 * DAY }));
-    first.records.put(record('old', { at: NOW - 21 * DAY - 1 }));
+    void first.records.put(record('just', { at: NOW - 21 * DAY }));
+    void first.records.put(record('old', { at: NOW - 21 * DAY - 1 }));
     await pass(1_000);
     expect([...storage.texts.keys()]).toEqual(['just']);
     first.clock.now += 1;
@@ -177,7 +177,8 @@ describe('records that several processes retain', () => {
 
   it('are removed by a new leader too', async () => {
     const { storage, second } = await two({ limits: { maxRecords: 1 } });
-    for (const id of ['a', 'b']) second.records.put(record(id, { at: NOW + id.charCodeAt(0) }));
+    for (const id of ['a', 'b'])
+      void second.records.put(record(id, { at: NOW + id.charCodeAt(0) }));
     const leader = open(storage, { limits: { maxRecords: 1 } });
     await leader.records.load();
     await pass(1_000);
@@ -189,7 +190,7 @@ describe('a storage of several processes that fails', () => {
   it('gets everything later: one attempt at a time, after 1, 2 and 4 seconds', async () => {
     const { storage, first } = await two();
     storage.failure = new Error('the API is away');
-    for (const id of ['a', 'b', 'c']) first.records.put(record(id));
+    for (const id of ['a', 'b', 'c']) void first.records.put(record(id));
     await pass(0);
     const before = storage.writes.length;
     await pass(1_000 + 2_000 + 4_000);
@@ -206,7 +207,7 @@ describe('a storage of several processes that fails', () => {
   it('is not asked again for a record that it refuses, which stays in memory', async () => {
     const { storage, first } = await two();
     storage.failure = Object.assign(new Error('too large'), { isFinal: true });
-    first.records.put(record('a'));
+    void first.records.put(record('a'));
     await pass(120_000);
     expect(storage.writes).toHaveLength(1);
     expect(await first.records.get('a')).toEqual(record('a'));
@@ -229,7 +230,7 @@ describe('a storage of several processes that fails', () => {
   it('does not delay the end of the process: one more attempt is made', async () => {
     const { storage, first } = await two();
     storage.failure = new Error('the API is away');
-    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) first.records.put(record(id));
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) void first.records.put(record(id));
     await pass(0);
     const before = storage.writes.length;
     await first.records.settled();

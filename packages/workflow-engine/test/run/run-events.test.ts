@@ -111,10 +111,10 @@ describe('the record of a run', () => {
     const blobs = { ...written, list: () => Promise.resolve([]), read: () => Promise.resolve('') };
     const report = (event: GatewayEvent): number => events.push(event);
     const records = createExecutionRecords({ blobs, now: () => 0, warn: () => undefined, report });
-    records.put(started!);
+    void records.put(started!);
     await records.settled();
     expect(events).toEqual([]);
-    records.put(ended!);
+    void records.put(ended!);
     await records.settled();
     expect(events).toEqual([
       { reason: 'WorkflowExecutionTracked', name: 'demo', execution: 'run-1' },

@@ -1,4 +1,4 @@
-import { createLineSplitter } from '@gateway/mcp-wire';
+import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
 import { createExitReason } from './exit-reason.ts';
 import type { DownstreamLog } from '../log-event.ts';
@@ -43,7 +43,7 @@ interface LineSink {
 }
 
 const readLines = (stream: Readable, budget: TurnBudget, sink: LineSink): void => {
-  const onLine = (line: Buffer): void => sink.onLine(line.toString('utf8'));
+  const onLine = (line: Uint8Array): void => sink.onLine(textIn(line));
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
   readPaced(stream, budget, (chunk) => {
     if (!splitter.push(chunk).ok) sink.onTooLong();

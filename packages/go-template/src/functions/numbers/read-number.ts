@@ -21,7 +21,10 @@ export const exactWhole = (value: number): number | FunctionFailure =>
   Number.isSafeInteger(value) ? value + 0 : outside(value);
 
 const integerOfText = (text: string): number | FunctionFailure => {
-  const match = text.length > MAX_DIGITS ? null : INTEGER.exec(text.replace(NO_FRACTION, '').replace(GROUPING, ''));
+  const match =
+    text.length > MAX_DIGITS
+      ? null
+      : INTEGER.exec(text.replace(NO_FRACTION, '').replace(GROUPING, ''));
   if (match === null) return 0;
   const [, sign, hex, binary, octal, decimal = '0'] = match;
   if (hex !== undefined) return signed(sign, Number.parseInt(hex, 16));
