@@ -131,7 +131,7 @@ const optionsOfNpm = (words: readonly string[]): readonly string[] => {
 
 interface ReadWords {
   readonly options: readonly string[];
-  /** What follows: a package or a program with its own words. */
+  /** The package or program that follows, with its own words. */
   readonly behind: readonly string[];
 }
 
