@@ -15,7 +15,10 @@ const MAX_READ_CHARS = 1_024;
 /** An object of at least this size is written as the bytes that it came with: to decode and encode it takes longer. */
 const LARGE_BYTES = 16 * 1024;
 
-const NO_CHANGES: ReadonlyMap<string, string> = new Map();
+/** A text of which parts may be bytes. */
+type Segments = readonly (string | Uint8Array)[];
+
+const NO_CHANGES: ReadonlyMap<string, Segments> = new Map();
 
 /** A text, or the parts of a large one as bytes. */
 export type LongText = string | readonly Uint8Array[];
@@ -33,6 +36,9 @@ export const countBytes = (text: LongText): number =>
 const toBytes = (part: string | Uint8Array): Uint8Array =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
+const segmentsText = (segments: Segments): string =>
+  segments.map((part) => (typeof part === 'string' ? part : textIn(part))).join('');
+
 /**
  * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were requested can be read, replaced
  * and added; the rest keeps its bytes.
@@ -42,12 +48,12 @@ export class RawObject {
   readonly slice: JsonSlice;
   readonly #source: Uint8Array;
   /** The texts of replaced and added members. */
-  readonly #changes: ReadonlyMap<string, string>;
+  readonly #changes: ReadonlyMap<string, Segments>;
 
   private constructor(
     source: Uint8Array,
     slice: JsonSlice,
-    changes: ReadonlyMap<string, string> = NO_CHANGES,
+    changes: ReadonlyMap<string, Segments> = NO_CHANGES,
   ) {
     this.#source = source;
     this.slice = slice;
@@ -63,9 +69,7 @@ export class RawObject {
   get text(): string {
     const { from, to } = this.slice;
     if (this.#changes.size === 0) return textIn(this.#source, from, to);
-    return this.#segments()
-      .map((part) => (typeof part === 'string' ? part : textIn(part)))
-      .join('');
+    return segmentsText(this.#segments());
   }
 
   /** The JSON text as bytes. */
@@ -85,18 +89,15 @@ export class RawObject {
 
   /** Returns the text of a requested member; `undefined` when the object does not have it. */
   member(name: string): string | undefined {
-    const changed = this.#changes.get(name);
-    if (changed !== undefined) return changed;
-    const member = this.slice.members?.[name];
-    return member === undefined ? undefined : textIn(this.#source, member.from, member.to);
+    const segments = this.#member(name);
+    return segments === undefined ? undefined : segmentsText(segments);
   }
 
   /** Returns whether a requested member is an object; `undefined` when there is none. */
   hasObject(name: string): boolean | undefined {
-    const changed = this.#changes.get(name);
-    if (changed !== undefined) return changed.startsWith('{');
-    const member = this.slice.members?.[name];
-    return member === undefined ? undefined : this.#source[member.from] === OPEN_BRACE;
+    const first = this.#member(name)?.[0];
+    if (first === undefined) return undefined;
+    return typeof first === 'string' ? first.startsWith('{') : first[0] === OPEN_BRACE;
   }
 
   /** Returns the value of a requested member that is short, such as a flag or a word. */
@@ -109,7 +110,16 @@ export class RawObject {
 
   /** Returns the object with other or further members. */
   with(members: MemberTexts): RawObject {
-    const changes = new Map([...this.#changes, ...Object.entries(members)]);
+    const changes = new Map(this.#changes);
+    for (const [name, text] of Object.entries(members)) changes.set(name, [text]);
+    return new RawObject(this.#source, this.slice, changes);
+  }
+
+  /** Returns the object with a text before and after the value of a requested member, whose bytes are not decoded. */
+  wrap(name: string, before: string, after: string): RawObject {
+    const segments = this.#member(name);
+    if (segments === undefined) return this;
+    const changes = new Map(this.#changes).set(name, [before, ...segments, after]);
     return new RawObject(this.#source, this.slice, changes);
   }
 
@@ -124,14 +134,21 @@ export class RawObject {
     return { ok: true, value: JSON.parse(this.text) as OpenRecord };
   }
 
-  /** The changed parts as texts, and the others as they came. */
-  #segments(): (string | Uint8Array)[] {
+  #member(name: string): Segments | undefined {
+    const changed = this.#changes.get(name);
+    if (changed !== undefined) return changed;
+    const member = this.slice.members?.[name];
+    return member === undefined ? undefined : [this.#source.subarray(member.from, member.to)];
+  }
+
+  /** The changed parts, and the others as they came. */
+  #segments(): Segments {
     const { from: start, to, members = {} } = this.slice;
     const added: string[] = [];
     const replaced: JsonSlice[] = [];
-    for (const [name, text] of this.#changes) {
+    for (const [name, change] of this.#changes) {
       const member = members[name];
-      if (member === undefined) added.push(`${JSON.stringify(name)}:${text}`);
+      if (member === undefined) added.push(`${JSON.stringify(name)}:${segmentsText(change)}`);
       else replaced.push(member);
     }
     const segments: (string | Uint8Array)[] = [];
@@ -142,7 +159,8 @@ export class RawObject {
       from += 1;
     }
     for (const member of replaced.sort((first, second) => first.from - second.from)) {
-      segments.push(this.#source.subarray(from, member.from), this.#changes.get(member.name) ?? '');
+      const change = this.#changes.get(member.name) ?? [];
+      segments.push(this.#source.subarray(from, member.from), ...change);
       from = member.to;
     }
     segments.push(this.#source.subarray(from, to));

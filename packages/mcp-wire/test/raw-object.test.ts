@@ -27,6 +27,16 @@ describe('an object as text', () => {
     expect(raw(text).text).toBe(text.trimStart());
   });
 
+  it('wraps the value of a member, and nothing where there is none', () => {
+    const wrapped = raw('{"a":[1.10],"_meta":{}}').wrap('_meta', '{"result":', '}');
+    expect(wrapped.text).toBe('{"a":[1.10],"_meta":{"result":{}}}');
+    expect(wrapped.hasObject('_meta')).toBe(true);
+    expect(wrapped.with({ _meta: '[]' }).wrap('_meta', '[', ']').text).toBe(
+      '{"a":[1.10],"_meta":[[]]}',
+    );
+    expect(raw('{"a":1}').wrap('_meta', '[', ']').text).toBe('{"a":1}');
+  });
+
   it('adds members in front, and replaces those that are there in their place', () => {
     expect(raw('{}').with({ _meta: '{}' }).text).toBe('{"_meta":{}}');
     expect(raw('{ }').with({ _meta: '{}' }).text).toBe('{"_meta":{} }');

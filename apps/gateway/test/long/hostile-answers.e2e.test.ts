@@ -1,7 +1,9 @@
 import { configDirectory } from '@gateway/repo-checks';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawAnswer } from '../fixtures/raw-answers.mjs';
@@ -72,8 +74,17 @@ beforeAll(async () => {
     args: { shape: { type: 'string' } },
     steps: [{ id: 'one', tool: 'x_hostile_echo', args: { shape: '{{ .input.shape }}' } }],
   });
-  const env = { ...SERVER_ENV, NODE_OPTIONS: '--max-old-space-size=512' };
-  gateway = await startGateway(directory.path, { env });
+  const probe = new URL('../fixtures/longest-turn.mjs', import.meta.url).href;
+  gateway = await startGateway(directory.path, {
+    node: ['--import', probe],
+    env: {
+      ...SERVER_ENV,
+      NODE_OPTIONS: '--max-old-space-size=512',
+      LONGEST_TURN_START: join(directory.path, 'start'),
+      LONGEST_TURN_RESULT: join(directory.path, 'longest'),
+    },
+  });
+  directory.write('start', '');
 });
 
 afterAll(async () => {
@@ -106,19 +117,16 @@ const call = async (name: string, args: object): Promise<{ bytes: number; head: 
   return { bytes, head: head.slice(0, 1_000) };
 };
 
-/** Calls the other server until the task ends. Returns the longest time of a call in milliseconds. */
-const canaryDuring = async (task: Promise<unknown>): Promise<number> => {
+/** Calls the other server until the task ends. */
+const canaryDuring = async (task: Promise<unknown>): Promise<void> => {
   const state = { isOver: false };
-  let longest = 0;
   void task.finally(() => (state.isOver = true));
-  do {
-    const start = performance.now();
-    const { head } = await call('x_canary_echo', {});
-    expect(head).toContain('"n":1.10');
-    longest = Math.max(longest, performance.now() - start);
-  } while (!state.isOver);
-  return longest;
+  do expect((await call('x_canary_echo', {})).head).toContain('"n":1.10');
+  while (!state.isOver);
 };
+
+/** Returns the processor time of the longest turn since the measurement began, in milliseconds. */
+const longestTurn = (): number => Number(readFileSync(join(directory.path, 'longest'), 'utf8'));
 
 describe('a process of 512 MB', () => {
   it.each([
@@ -128,9 +136,10 @@ describe('a process of 512 MB', () => {
     ['short keys, 30 MB', 25 * MB],
   ])('forwards %s, and serves others meanwhile', async (shape, atLeast) => {
     const forwarded = call('x_hostile_echo', { shape });
-    const longest = await canaryDuring(forwarded);
+    await canaryDuring(forwarded);
     expect((await forwarded).bytes).toBeGreaterThan(atLeast - 100);
-    expect(longest).toBeLessThan(2_000);
+    // 17 ms are measured; a collection of garbage adds to it.
+    expect(longestTurn()).toBeLessThan(50);
   });
 
   it('refuses a _meta of 4 MB, and serves others meanwhile', async () => {

@@ -57,8 +57,8 @@ describe('a server with 15,000 tools of 3 KB that announces changes all the time
     });
     const turns = await stop();
     expect(viewOf(downstream, 'long').toolsCount).toBe(15_000);
-    // What remains is the copy and the parse of an answer of 45 MB where it arrives.
-    expect(turns[0]).toBeLessThan(250);
-    expect(turns.filter((ms) => ms > 25).length).toBeLessThan(15);
+    // 28 ms are measured; a collection of garbage adds to it.
+    expect(turns[0]).toBeLessThan(100);
+    expect(turns.filter((ms) => ms > 25).length).toBeLessThan(10);
   }, 120_000);
 });

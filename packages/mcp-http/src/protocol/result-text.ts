@@ -40,7 +40,7 @@ export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): 
 export const withObjectContent = (result: CallResult): CallResult => {
   if (result instanceof RawObject)
     return result.hasObject('structuredContent') === false
-      ? result.with({ structuredContent: `{"result":${result.member('structuredContent')}}` })
+      ? result.wrap('structuredContent', '{"result":', '}')
       : result;
   const content = isJsonObject(result) ? result['structuredContent'] : undefined;
   return content === undefined || isJsonObject(content)
