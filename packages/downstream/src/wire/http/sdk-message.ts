@@ -1,4 +1,4 @@
-import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import { objectText, parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { sdkErrorOf } from './http-failure.ts';
@@ -48,7 +48,6 @@ class SdkMessage implements PostSink {
   readonly #promised: Promised;
   #post: HttpPost | undefined;
   #isStream = false;
-  #isAnswered = false;
 
   constructor(channel: HttpChannel, message: JsonObject, send: SdkSend, promised: Promised) {
     this.#channel = channel;
@@ -93,7 +92,6 @@ class SdkMessage implements PostSink {
       return;
     }
     if (typeof value['method'] !== 'string' && answerId(value['id']) === id) {
-      this.#isAnswered = true;
       this.#post?.finish();
       this.#promised.resolve();
     }
@@ -106,7 +104,7 @@ class SdkMessage implements PostSink {
 
   onOver(failure: HttpFailure): void {
     if (this.#isStream) {
-      this.#endStream(failure);
+      this.#send.options?.onRequestStreamEnd?.();
       return;
     }
     const isModern = envelopeVersion(recordOf(this.#message['params'])) !== undefined;
@@ -118,17 +116,6 @@ class SdkMessage implements PostSink {
     }
     // No effect when the answer has settled the promise.
     this.#promised.reject(sdkErrorOf(failure));
-  }
-
-  /** The client waits for the answer to a request until its bound, unless it follows the stream. */
-  #endStream(failure: HttpFailure): void {
-    const { onRequestStreamEnd } = this.#send.options ?? {};
-    const { id } = this.#message;
-    if (onRequestStreamEnd !== undefined) onRequestStreamEnd();
-    else if (id !== undefined && !this.#isAnswered) {
-      const error = { code: RPC_CODE.internal, message: sdkErrorOf(failure).message };
-      this.#channel.observer.onMessage({ jsonrpc: '2.0', id, error });
-    }
   }
 
   #abort(): void {
