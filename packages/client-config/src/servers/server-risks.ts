@@ -10,9 +10,11 @@ interface ProgramOptions {
   /** Options that neither run other code than the entry shows nor take it from another place. All others do, or may. */
   readonly harmless: RegExp;
   /** Options whose value is the next word. */
-  readonly valued?: readonly string[];
+  readonly valued?: RegExp;
   /** Words before the package or program that are neither. */
   readonly subcommands?: readonly string[];
+  /** What follows with a path or a suffix is a file, which the entry shows. */
+  readonly runsFiles?: true;
 }
 
 const PROGRAMS: readonly ProgramOptions[] = [
@@ -20,42 +22,45 @@ const PROGRAMS: readonly ProgramOptions[] = [
     names: ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx'],
     harmless:
       /^(?:-[yqsdwp]|--(?:yes|quiet|silent|verbose|package|workspaces?|loglevel|offline|prefer-offline|prefer-online|no|no-install|no-audit|no-fund|no-progress|no-color|no-update-notifier|ignore-existing|bun|dir|cwd|filter))$/u,
-    valued: ['-p', '--package', '-w', '--workspace', '--loglevel', '--dir', '--cwd', '--filter'],
+    valued: /^(?:-[pw]|--(?:package|workspace|loglevel|dir|cwd|filter))$/u,
     subcommands: ['exec', 'x', 'dlx'],
   },
   {
     names: ['uvx', 'uv', 'pipx'],
     harmless:
       /^(?:-[pqvnmsU]|-p\d[\d.]*|--(?:from|with|with-editable|spec|python|directory|project|package|extra|group|refresh-package|refresh|quiet|verbose|isolated|no-cache|offline|no-project|no-sync|frozen|locked|active|all-extras|all-groups|dev|no-dev|module|script|prerelease|upgrade|native-tls|no-progress|no-config|no-env-file|managed-python|no-managed-python|python-preference|link-mode|color|reinstall|resolution|exact))$/u,
-    valued: [
-      ...['--from', '--with', '--with-editable', '--spec', '-p', '--python', '--directory'],
-      ...['--project', '--package', '--extra', '--group', '--refresh-package', '--prerelease'],
-      ...['--python-preference', '--link-mode', '--color', '--resolution'],
-    ],
+    valued:
+      /^(?:-p|--(?:from|with|with-editable|spec|python|directory|project|package|extra|group|refresh-package|prerelease|python-preference|link-mode|color|resolution))$/u,
     subcommands: ['run', 'tool'],
   },
   {
     names: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node'],
     harmless:
       /^(?:-[Aqb]|--(?:max[-_][\w-]+|(?:no|trace)[-_](?:warnings|deprecation)|trace[-_]uncaught|enable[-_]source[-_]maps|stack[-_]size|unhandled[-_]rejections|expose[-_]gc|experimental[-_](?:strip[-_]types|transform[-_]types|vm[-_]modules|modules|fetch|json[-_]modules|sqlite|wasm[-_]modules)|use[-_]system[-_]ca|dns[-_]result[-_]order|disable[-_]warning|title|watch|(?:allow|deny)-[\w-]+|no-prompt|no-lock|no-check|no-remote|no-npm|cached-only|unstable(?:-[\w-]+)?|quiet|bun|silent|smol|no-install))$/u,
-    subcommands: ['run', 'x'],
+    valued:
+      /^--(?:title|disable-warning|unhandled-rejections|dns-result-order|max-http-header-size)$/u,
+    subcommands: ['run', 'x', 'watch'],
+    runsFiles: true,
   },
   {
     names: ['python', 'py', 'pypy'],
     harmless: /^-(?:[bBdEiIOPqsSuvx]*m?|\d(?:\.\d+)?|[WX].*)$/u,
-    valued: ['-W', '-X'],
+    valued: /^-[WX]$/u,
+    runsFiles: true,
   },
-  { names: ['perl', 'ruby', 'lua', 'php'], harmless: /^-(?:[wTtq]|W\d?|f)$/u },
+  { names: ['perl', 'ruby', 'lua', 'php'], harmless: /^-(?:[wTq]|W\d?|f)$/u, runsFiles: true },
   {
     names: ['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'fish'],
-    harmless: /^(?:-[eEuxlipv]*o?|--(?:login|posix|norc|noprofile))$/u,
-    valued: ['-o', '-eo', '-euo', '-uo', '-xo', '-exo', '-euxo'],
+    harmless: /^(?:[-+][eEuxliv]*o?|--(?:login|posix|norc|noprofile))$/u,
+    valued: /^[-+][a-zA-Z]*o$/u,
+    runsFiles: true,
   },
   {
     names: ['java'],
     harmless:
       /^-(?:jar|cp|classpath|-class-path|m|-module|X(?:m[nsx]|ss)\w+|ea|server|-enable-preview|-add-(?:opens|exports|modules)|D(?!(?:javax?|sun|jdk|com\.sun|https?|ftp|socks)\b|socksProxy)[\w.-]+)$/u,
-    valued: ['-cp', '-classpath', '--class-path', '--add-opens', '--add-exports', '--add-modules'],
+    valued: /^(?:-cp|-classpath|--class-path|--add-(?:opens|exports|modules))$/u,
+    runsFiles: true,
   },
   {
     names: [
@@ -63,7 +68,7 @@ const PROGRAMS: readonly ProgramOptions[] = [
       ...['pipenv', 'pdm', 'hatch', 'rye', 'busybox'],
     ],
     harmless: /^(?:-[nqv]|--(?:name|quiet|verbose|no-capture-output|live-stream))$/u,
-    valued: ['-n', '--name'],
+    valued: /^(?:-n|--name)$/u,
     subcommands: ['run', 'exec', 'x'],
   },
 ];
@@ -74,44 +79,11 @@ const CONTAINER_PROGRAMS: ReadonlySet<string> = new Set(['docker', 'podman', 'ne
 const OPAQUE: ReadonlySet<string> = new Set([
   ...['powershell', 'pwsh', 'osascript', 'sudo', 'doas', 'su', 'ssh', 'nsenter', 'chroot'],
   ...['unshare', 'xargs', 'setsid', 'socat', 'nohup', 'nice', 'time', 'timeout', 'stdbuf'],
-  ...[
-    'ionice',
-    'chrt',
-    'taskset',
-    'numactl',
-    'script',
-    'watch',
-    'strace',
-    'ltrace',
-    'gdb',
-    'expect',
-  ],
-  ...[
-    'awk',
-    'gawk',
-    'mawk',
-    'nawk',
-    'find',
-    'parallel',
-    'git',
-    'tclsh',
-    'wish',
-    'runuser',
-    'pkexec',
-  ],
-  ...[
-    'systemd-run',
-    'machinectl',
-    'bwrap',
-    'firejail',
-    'flatpak',
-    'kubectl',
-    'crictl',
-    'ctr',
-    'lxc',
-  ],
-  ...['docker-compose', 'podman-compose', 'buildah', 'rundll', 'regsvr', 'mshta', 'wscript'],
-  ...['cscript', 'msbuild', 'start'],
+  ...['ionice', 'chrt', 'taskset', 'numactl', 'script', 'watch', 'strace', 'ltrace', 'gdb'],
+  ...['expect', 'awk', 'gawk', 'mawk', 'nawk', 'find', 'parallel', 'git', 'tclsh', 'wish'],
+  ...['runuser', 'pkexec', 'systemd-run', 'machinectl', 'bwrap', 'firejail', 'flatpak', 'kubectl'],
+  ...['crictl', 'ctr', 'lxc', 'docker-compose', 'podman-compose', 'buildah', 'rundll', 'regsvr'],
+  ...['mshta', 'wscript', 'cscript', 'msbuild'],
 ]);
 
 /** Returns the name of a program without its folders, its version and its suffix: `python` for `/usr/bin/python3.12`. */
@@ -120,7 +92,22 @@ const programName = (command: string): string =>
     .toLowerCase()
     .replace(/(?:-?\d+(?:\.\d+)*)?(?:\.(?:exe|cmd|bat))?$/u, '');
 
+/** Returns the program of a package `NAME@VERSION` or `NAME==VERSION`. One with a scope has none of those known here. */
+const programOfPackage = (word: string): string =>
+  /^@[^/]+\//u.test(word) ? '' : word.replace(/^([^\\/@=]+)(?:@|==).*$/su, '$1');
+
+/** More programs than this in one another have no purpose. */
+const MAX_DEPTH = 16;
+
 const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
+
+/** Options after which `npx` takes the package for their value, and reads the options behind it. */
+const BEFORE_VALUE = /^--(?:no|no-(?:audit|fund|progress|color|update-notifier)|bun)$/u;
+
+/** Subcommands that run the text of their arguments. */
+const EVALUATING: ReadonlySet<string> = new Set([
+  ...['deno eval', 'deno repl', 'deno task', 'bun exec', 'bun repl'],
+]);
 
 /** Returns the options that `npm` reads: those behind the package too, up to `--`. */
 const optionsOfNpm = (words: readonly string[]): readonly string[] => {
@@ -136,16 +123,16 @@ interface ReadWords {
 }
 
 const readWords = (
-  { valued = [], subcommands = [] }: ProgramOptions,
+  { valued, subcommands = [] }: ProgramOptions,
   words: readonly string[],
 ): ReadWords => {
   const options: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === '--') return { options, behind: words.slice(at + 1) };
-    if (word.startsWith('-')) options.push(word);
+    if (/^[-+]/u.test(word)) options.push(word);
     else if (!subcommands.includes(word)) return { options, behind: words.slice(at) };
-    if (valued.includes(word)) at += 1;
+    if (valued?.test(word) === true) at += 1;
   }
   return { options, behind: [] };
 };
@@ -154,27 +141,34 @@ const runtimeRisks = (
   program: string,
   known: ProgramOptions,
   words: readonly string[],
+  depth: number,
 ): readonly ServerRisk[] => {
   const { options, behind } = readWords(known, words);
   const [next = '', ...args] = behind;
-  const read = program === 'npm' ? optionsOfNpm(words) : options;
+  const readsAll =
+    program === 'npm' || (program === 'npx' && options.some((word) => BEFORE_VALUE.test(word)));
+  const read = readsAll ? optionsOfNpm(words) : options;
+  const isFile = known.runsFiles === true && /[\\/.]/u.test(next.replace(/@.*$/su, ''));
   return [
     ...read
       .filter((word) => !known.harmless.test(word.replace(/=.*$/su, '')))
       .map((word) => risk('runtime', word)),
-    ...(program === 'deno' && next === 'eval' ? [risk('runtime', 'deno eval')] : []),
-    ...commandRisks(next, args),
+    ...(EVALUATING.has(`${program} ${next}`) ? [risk('runtime', `${program} ${next}`)] : []),
+    ...(isFile ? [] : commandRisks(programOfPackage(next), args, depth)),
   ];
 };
 
-const isAssignment = (word: string): boolean => /^[A-Za-z_]\w*=/u.test(word);
+const isAssignment = (word: string): boolean => /^[^-=][^=]*=/u.test(word);
 
 /** Characters by which `cmd` runs a second program. */
 const CMD_OPERATOR = /[&|<>^%!()\n]/u;
 
 /** `cmd` reads its words as one line. */
-const cmdRisks = (words: readonly string[]): readonly ServerRisk[] => {
-  const line = words.flatMap((word) => word.replaceAll('"', '').trim().split(/\s+/u));
+const cmdRisks = (words: readonly string[], depth: number): readonly ServerRisk[] => {
+  const line = words
+    .flatMap((word) => word.replaceAll('"', '').split(/[\s,;]+/u))
+    .map((word) => word.replace(/^@+/u, ''))
+    .filter((word) => word !== '' && word.toLowerCase() !== 'call');
   const at = line.findIndex((word) => !/^\/\w/u.test(word));
   const [options, [command = '', ...args]] =
     at === -1 ? [line, []] : [line.slice(0, at), line.slice(at)];
@@ -182,13 +176,18 @@ const cmdRisks = (words: readonly string[]): readonly ServerRisk[] => {
     ...[
       ...options.filter((word) => word.length > 2),
       ...words.filter((word) => CMD_OPERATOR.test(word)),
+      ...(/^(?:start|if|for)$/iu.test(command) ? [command] : []),
     ].map((word) => risk('runtime', `cmd ${word}`)),
-    ...commandRisks(command, args),
+    ...commandRisks(command, args, depth),
   ];
 };
 
 /** `env NAME=VALUE program` and `wsl program` run the program that follows. */
-const wrapperRisks = (program: string, words: readonly string[]): readonly ServerRisk[] => {
+const wrapperRisks = (
+  program: string,
+  words: readonly string[],
+  depth: number,
+): readonly ServerRisk[] => {
   const isOption = (word: string): boolean => word.startsWith('-');
   const at = words.findIndex((word) => !isAssignment(word) && !isOption(word));
   const before = at === -1 ? words : words.slice(0, at);
@@ -200,21 +199,27 @@ const wrapperRisks = (program: string, words: readonly string[]): readonly Serve
       .map((word) => word.split('=')[0] ?? '')
       .filter(redirectsTrust)
       .map((name) => risk('environment', name)),
-    ...commandRisks(command, args),
+    ...commandRisks(command, args, depth),
   ];
 };
 
 const WRAPPERS: ReadonlySet<string> = new Set(['env', 'cross-env', 'wsl']);
 
 /** Returns the risks of a program and of the programs that it runs in turn. */
-const commandRisks = (command: string, args: readonly string[]): readonly ServerRisk[] => {
+const commandRisks = (
+  command: string,
+  args: readonly string[],
+  outer = 0,
+): readonly ServerRisk[] => {
   const program = programName(command);
+  const depth = outer + 1;
+  if (depth > MAX_DEPTH) return [risk('runtime', program)];
   if (CONTAINER_PROGRAMS.has(program)) return containerRisks(program, args);
   if (OPAQUE.has(program)) return [risk('runtime', program)];
-  if (program === 'cmd') return cmdRisks(args);
-  if (WRAPPERS.has(program)) return wrapperRisks(program, args);
+  if (program === 'cmd') return cmdRisks(args, depth);
+  if (WRAPPERS.has(program)) return wrapperRisks(program, args, depth);
   const options = PROGRAMS.find(({ names }) => names.includes(program));
-  return options === undefined ? [] : runtimeRisks(program, options, args);
+  return options === undefined ? [] : runtimeRisks(program, options, args, depth);
 };
 
 /** Returns the risks of an address. A program of this machine that a user names is no risk; one that a registry names is. */
