@@ -137,6 +137,19 @@ describe('a program of an imported entry', () => {
     ['kubectl exec pod', 'kubectl'],
     ['ionice sh -c id', 'ionice'],
     ['rundll32.exe a.dll', 'rundll'],
+    ['uvx python@3.12 -c id', '-c'],
+    ['npx -y tsx@4.20.0 -e id', '-e'],
+    ['mise exec node@22 -- node -e id', '-e'],
+    ['node --title one -e id', '-e'],
+    ['bash +x -c id', '-c'],
+    ['bash -lo pipefail -c id', '-c'],
+    ['npx -y --no-audit server --registry=https://evil.example', '--registry=https://evil.example'],
+    ['env A-B=1 sh -c id', '-c'],
+    ['bun exec id', 'bun exec'],
+    ['cmd /c @powershell -c calc', 'powershell'],
+    ['cmd /c call powershell -c calc', 'powershell'],
+    ['cmd /c start calc', 'cmd start'],
+    [Array.from({ length: 20_000 }, () => 'env').join(' '), 'env'],
   ])('%s', (line, part) => {
     expect(problemsOf(words(line))).toEqual([refusal('runtime', part)]);
   });
@@ -164,6 +177,12 @@ describe('a program of an imported entry', () => {
     'java -Xmx256m -Dspring.ai.mcp.server.stdio=true -jar server.jar',
     'conda run -n tools python server.py',
     'npx -y mcp-remote https://wiki.example/mcp',
+    'npm start',
+    'npx tsx watch server.ts',
+    'npx -y @acme/git serve',
+    'node ./bin/script',
+    'bash +x start.sh',
+    'cmd /c start.bat',
   ])('%s has no risk', (line) => {
     expect(problemsOf(words(line))).toEqual([]);
   });

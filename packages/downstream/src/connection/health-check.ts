@@ -198,6 +198,9 @@ class Check implements HealthCheck {
     if (!mayFail && smallest.verdict !== 'doubtful') return smallest;
     if (list !== undefined) {
       const listed = await this.#ask(list);
+      // The server answered the smallest request, so it is not silent: it may process one request after the other.
+      if (listed.verdict === 'failed' && smallest.verdict === 'good')
+        return { ...listed, verdict: 'slow' };
       if (listed.verdict !== 'doubtful') return listed;
       // Every request is refused: a server that has forgotten the session may say so in any words.
       return { ...listed, verdict: link.interceptor.hasSession ? 'session-refused' : 'failed' };
