@@ -13,7 +13,7 @@ interface ProgramOptions {
   readonly valued?: RegExp;
   /** Words before the package or program that are neither. */
   readonly subcommands?: readonly string[];
-  /** What follows with a path or a suffix is a file, which the entry shows. */
+  /** A following word with a path or a suffix is a file, which the entry shows. */
   readonly runsFiles?: true;
 }
 
