@@ -130,6 +130,8 @@ describe('a program of an imported entry', () => {
     ['node22 -e id', '-e'],
     ['python3.12 -c id', '-c'],
     ['deno eval id', 'deno eval'],
+    ['deno repl', 'deno repl'],
+    ['deno task start', 'deno task'],
     ['bash --rcfile /tmp/a', '--rcfile'],
     ['bash -O extglob -c id', '-O'],
     ['java -javaagent:/tmp/a.jar -jar server.jar', '-javaagent:/tmp/a.jar'],

@@ -154,6 +154,26 @@ it('checks stdio servers, too', async () => {
   expect(viewOf(downstream, 'raw').health).toBe('healthy');
 });
 
+it('does not replace a stdio server that answers pings while its requests wait', async () => {
+  const { downstream } = testDownstream({
+    health: { ...QUICK, replaceAfter: 3 },
+    timeouts: { healthIntervalMs: 10, requestMs: 500 },
+  });
+  downstream.apply([stdioFixture('busy', 'stateful-stdio.mjs')]);
+  await untilState(downstream, 'busy', 'Running');
+  const callBusy = (tool: string) => downstream.callTool({ server: 'busy', tool });
+  const process = resultOf(await callBusy('pid'));
+  await callBusy('block');
+  for (let round = 0; round < 3; round += 1)
+    expect(await callBusy('pid')).toMatchObject({ ok: false });
+  const view = () => viewOf(downstream, 'busy');
+  await eventually('it is unhealthy', () => view().health === 'unhealthy');
+  expect(view().state).toBe('Running');
+  await eventually('it answers', async () => (await callBusy('pid')).ok);
+  expect(resultOf(await callBusy('pid'))).toEqual(process);
+  await eventually('it is healthy', () => view().health === 'healthy');
+});
+
 describe('a server that answers every request with an error', () => {
   it.each([
     ['HTTP 400', 400, 'nope', 'HTTP 400'],

@@ -37,7 +37,7 @@ const smallest = ({ maxLevels, maxValues }: ParseLimits): number => Math.min(max
 export const parseJson = (text: string | Uint8Array, limits: ParseLimits = PARSED): ParsedJson => {
   if (text.length > limits.maxBytes)
     return { ok: false, problem: { code: 'json.too-large', limit: limits.maxBytes } };
-  if (typeof text !== 'string' || text.length > smallest(limits)) {
+  if (text.length > smallest(limits)) {
     const scan = new JsonScan(
       typeof text === 'string' ? Buffer.from(text) : text,
       undefined,

@@ -1,6 +1,6 @@
 import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { SessionRefusal } from './session-refusal.ts';
-import { jsonProblemText, parseJson, RawObject, type MemberTexts } from '@gateway/mcp-wire';
+import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 
 /** The reason why a request on a connection has no result. */
 export type RequestFailure =
@@ -161,22 +161,26 @@ export const parseResult = (
 };
 
 /** The members of results that servers write as `null` when they have none, and what that means. Clients refuse a result with them. */
-const NULL_MEMBERS: MemberTexts = {
-  _meta: '{}',
-  isError: 'false',
-  content: '[]',
-  contents: '[]',
-  messages: '[]',
-  description: '""',
-};
+const NULL_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['_meta', '{}'],
+  ['isError', 'false'],
+  ['content', '[]'],
+  ['contents', '[]'],
+  ['messages', '[]'],
+  ['description', '""'],
+]);
+
+const NULL_LENGTH = 4;
 
 const withoutNulls = (result: RawObject): RawObject => {
-  const { members = {} } = result.slice;
-  const nulls = Object.entries(NULL_MEMBERS).filter(([name]) => {
-    const member = members[name];
-    return member !== undefined && member.to - member.from === 4 && result.member(name) === 'null';
-  });
-  return nulls.length === 0 ? result : result.with(Object.fromEntries(nulls));
+  let changed = result;
+  for (const name in result.slice.members) {
+    const { from, to } = result.slice.members[name] ?? { from: 0, to: 0 };
+    const empty = NULL_MEMBERS.get(name);
+    if (to - from === NULL_LENGTH && empty !== undefined && result.member(name) === 'null')
+      changed = changed.with({ [name]: empty });
+  }
+  return changed;
 };
 
 const rawOutcome = (sent: RawObject): RequestOutcome => {
