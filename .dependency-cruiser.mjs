@@ -9,7 +9,7 @@ export const may = {
   'packages/go-template': ['packages/call-contract'],
   'packages/crd-schemas': ['packages/go-template'],
   'packages/events': [],
-  'packages/durable-files': [],
+  'packages/files': [],
   'packages/kube-client': [],
   'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
   'packages/guarded-fetch': [],
@@ -28,8 +28,6 @@ export const may = {
   'packages/agent-manager-client': ['packages/call-contract', 'packages/toolset-grammar'],
   'packages/mcp-http': ['packages/call-contract', 'packages/mcp-wire'],
   'packages/state-store': [],
-  'packages/server-registry': ['packages/client-config'],
-  'packages/embeddings': ['packages/guarded-fetch'],
   // L2
   'packages/preset-resolver': ['packages/catalog', 'packages/toolset-grammar'],
   'packages/meta-tools': [
@@ -41,7 +39,7 @@ export const may = {
   ],
   'packages/resource-store': [
     'packages/crd-schemas',
-    'packages/durable-files',
+    'packages/files',
     'packages/events',
     'packages/kube-client',
   ],
@@ -54,7 +52,6 @@ export const may = {
     'packages/http-client',
     'packages/mcp-wire',
   ],
-  'packages/stdio-bridge': ['packages/call-contract', 'packages/downstream', 'packages/mcp-wire'],
   'packages/downstream-auth': [
     'packages/call-contract',
     'packages/crd-schemas',
@@ -75,21 +72,19 @@ export const may = {
     'packages/catalog',
     'packages/crd-schemas',
     'packages/downstream',
-    'packages/durable-files',
+    'packages/files',
     'packages/events',
     'packages/mcp-http',
     'packages/preset-resolver',
     'packages/resource-store',
     'packages/workflow-engine',
   ],
-  'packages/agent-releases': ['packages/agent-manager-client'],
-  'packages/toolset-composer': ['packages/agent-manager-client', 'packages/toolset-grammar'],
-  'packages/release-store': [
+  'packages/agent-releases': [
     'packages/agent-manager-client',
-    'packages/agent-releases',
-    'packages/durable-files',
+    'packages/files',
     'packages/kube-client',
   ],
+  'packages/toolset-composer': ['packages/agent-manager-client', 'packages/toolset-grammar'],
   // L3
   'packages/core-tools': [
     'packages/call-contract',
@@ -98,7 +93,6 @@ export const may = {
     'packages/events',
     'packages/workflow-engine',
   ],
-  'packages/agent-manager-cli': ['packages/agent-manager-service', 'packages/service-host'],
   'packages/agent-manager-service': [
     'packages/agent-manager-client',
     'packages/agent-releases',
@@ -116,8 +110,7 @@ export const may = {
     'packages/crd-schemas',
     'packages/downstream',
     'packages/downstream-auth',
-    'packages/durable-files',
-    'packages/embeddings',
+    'packages/files',
     'packages/events',
     'packages/gateway-config',
     'packages/guarded-fetch',
@@ -132,17 +125,18 @@ export const may = {
     'packages/workflow-engine',
   ],
   'packages/gateway-cli': [
+    'packages/call-contract',
     'packages/client-config',
+    'packages/downstream',
+    'packages/mcp-wire',
     'packages/guarded-fetch',
-    'packages/server-registry',
     'packages/service-host',
     'packages/core-tools',
     'packages/crd-schemas',
-    'packages/durable-files',
+    'packages/files',
     'packages/gateway-config',
     'packages/meta-tools',
     'packages/resource-store',
-    'packages/stdio-bridge',
   ],
   'packages/portal-ui': ['packages/toolset-composer'],
   'packages/portal-service': [
@@ -160,7 +154,7 @@ export const may = {
   // L4: composition roots
   'apps/gateway': [
     'packages/crd-schemas',
-    'packages/durable-files',
+    'packages/files',
     'packages/events',
     'packages/gateway-cli',
     'packages/gateway-config',
@@ -172,22 +166,17 @@ export const may = {
   ],
   'apps/portal': ['packages/portal-service', 'packages/service-host'],
   'apps/agent-manager': [
-    'packages/agent-manager-cli',
     'packages/agent-manager-client',
     'packages/agent-manager-service',
     'packages/agent-releases',
     'packages/call-contract',
     'packages/mcp-http',
-    'packages/release-store',
     'packages/service-host',
     'packages/toolset-grammar',
   ],
   // Development only
-  'packages/compat': ['packages/client-config', 'packages/test-peers'],
-  'packages/conformance': ['packages/test-identity', 'packages/test-peers'],
+  'packages/interop': ['packages/client-config', 'packages/test-peers'],
   'packages/repo-checks': [],
-  'packages/test-cluster': ['packages/test-peers'],
-  'packages/test-identity': ['packages/test-peers'],
   'packages/test-peers': [],
   'packages/charts': [
     'packages/agent-manager-client',
@@ -204,7 +193,6 @@ export const may = {
  * import from every folder.
  */
 export const folders = {
-  'packages/agent-manager-cli': ['options', 'commands'],
   'packages/agent-manager-client': [
     'refusals',
     'toolset',
@@ -217,7 +205,16 @@ export const folders = {
     'openapi',
     'reference',
   ],
-  'packages/agent-manager-service': ['sign-in', 'operations', 'page', 'rest', 'mcp', 'metrics'],
+  'packages/agent-manager-service': [
+    'sign-in',
+    'operations',
+    'page',
+    'rest',
+    'mcp',
+    'metrics',
+    'options',
+    'commands',
+  ],
   'packages/agent-releases': [
     'store',
     'values',
@@ -228,19 +225,13 @@ export const folders = {
     'update',
     'delete',
     'service',
+    'skills',
+    'results',
+    'directory',
+    'kubernetes',
   ],
   'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
   'packages/client-config': ['reading', 'clients', 'servers', 'import', 'export'],
-  'packages/compat': [
-    'install',
-    'drivers',
-    'stage',
-    'features',
-    'servers',
-    'guide',
-    'own-server',
-    'stopwatch',
-  ],
   'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
   'packages/crd-schemas': [
     'documents',
@@ -277,7 +268,7 @@ export const folders = {
     'forward',
     'exchange',
   ],
-  'packages/durable-files': [
+  'packages/files': [
     'watching',
     'failures',
     'reading',
@@ -296,6 +287,8 @@ export const folders = {
     'output',
     'doctor',
     'setup',
+    'bridge',
+    'server-registry',
     'registry',
     'shell',
     'actions',
@@ -307,6 +300,7 @@ export const folders = {
     'services',
     'sign-in',
     'state',
+    'search',
     'replicas',
     'isolation',
     'workflows',
@@ -344,7 +338,6 @@ export const folders = {
     'tools',
     'native',
   ],
-  'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
   'packages/resource-store': [
     'port',
     'interpretation',
@@ -353,9 +346,8 @@ export const folders = {
     'kubernetes',
     'diagnosis',
   ],
-  'packages/server-registry': ['format', 'search', 'problems', 'packages', 'inputs', 'install'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
-  'packages/test-cluster': [
+  'packages/test-peers': [
     'api-server',
     'programs',
     'processes',
@@ -365,8 +357,6 @@ export const folders = {
     'proxy',
     'keeper',
     'registry',
-  ],
-  'packages/test-identity': [
     'http',
     'browser',
     'peers',
@@ -419,21 +409,21 @@ export const folders = {
   ],
 };
 
-/** Packages without side effects: no sockets, no files, no process. */
+/** Sources without side effects: no sockets, no files, no process. */
 export const pure = [
-  'toolset-grammar',
-  'preset-resolver',
-  'catalog',
-  'events',
-  'workflow-engine',
-  'meta-tools',
-  'agent-manager-client',
-  'agent-releases',
-  'toolset-composer',
-  'client-config',
-  'server-registry',
-  'call-contract',
-  'go-template',
+  'toolset-grammar/src',
+  'preset-resolver/src',
+  'catalog/src',
+  'events/src',
+  'workflow-engine/src',
+  'meta-tools/src',
+  'agent-manager-client/src',
+  'agent-releases/src/(?:chart|compose|delete|read|service|status|store|update|values)',
+  'toolset-composer/src',
+  'client-config/src',
+  'gateway-cli/src/server-registry',
+  'call-contract/src',
+  'go-template/src',
 ];
 
 const JUNK = '/(utils?|helpers?|common|misc|shared|managers?)(/|[.][cm]?[jt]sx?$)';
@@ -452,18 +442,11 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   {
     name: `layer-of-tests:${from}`,
     severity: 'error',
-    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks, test-cluster, test-identity and test-peers.`,
+    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks and test-peers.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
     to: {
       path: '^(packages|apps)/',
-      pathNot: [
-        from,
-        ...to,
-        'packages/repo-checks',
-        'packages/test-cluster',
-        'packages/test-identity',
-        'packages/test-peers',
-      ].map(inside),
+      pathNot: [from, ...to, 'packages/repo-checks', 'packages/test-peers'].map(inside),
     },
   },
 ]);
@@ -520,7 +503,7 @@ export default {
       name: 'pure-core',
       severity: 'error',
       comment: 'A pure package takes the clock, the file and the socket as parameters.',
-      from: { path: `^packages/(${pure.join('|')})/src/` },
+      from: { path: `^packages/(?:${pure.join('|')})/` },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { runCli } from '@gateway/agent-manager-cli';
+import { runCli } from '@gateway/agent-manager-service';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,

@@ -4,7 +4,7 @@ import {
   oauthOf,
   type ServeArguments,
   storeOf,
-} from '@gateway/agent-manager-cli';
+} from '@gateway/agent-manager-service';
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OperationName } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject } from '@gateway/agent-releases';
-import { createGitSkillSource } from '@gateway/release-store';
+import { createGitSkillSource } from '@gateway/agent-releases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { TRANSPORTS } from './harness/transports.ts';

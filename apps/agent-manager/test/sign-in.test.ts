@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestCluster } from '@gateway/test-cluster';
-import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { startTestCluster, startProvider, type TestProvider } from '@gateway/test-peers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGuarded } from './harness/guarded-service.ts';

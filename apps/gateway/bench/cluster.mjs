@@ -5,7 +5,7 @@ import { createServer, request as send } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { customResourceDefinition } from '@gateway/crd-schemas';
-import { startOwnCluster } from '@gateway/test-cluster';
+import { startOwnCluster } from '@gateway/test-peers';
 import { startGateway } from './gateway-process.mjs';
 import { startServer } from './server-process.mjs';
 

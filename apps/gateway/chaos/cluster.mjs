@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { customResourceDefinition } from '@gateway/crd-schemas';
-import { startOwnCluster } from '@gateway/test-cluster';
+import { startOwnCluster } from '@gateway/test-peers';
 import { API_VERSION, CHART_KINDS, grantGateway } from '../test/harness/gateway-cluster.ts';
 
 const ACCOUNT = 'gateway';

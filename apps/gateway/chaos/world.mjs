@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startRedis } from '@gateway/test-identity';
+import { startRedis } from '@gateway/test-peers';
 import { Pool } from 'undici';
 import { listenBalancer } from '../test/harness/balancer.ts';
 import { openCluster } from './cluster.mjs';

@@ -1,4 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { serveYaml } from '@gateway/durable-files';
+import { serveYaml } from '@gateway/files';
 
 if (parentPort !== null) serveYaml(parentPort);

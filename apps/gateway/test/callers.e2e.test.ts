@@ -25,7 +25,7 @@ const EVERYTHING = resolve(
   APP,
   'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 );
-const FIXTURE = resolve(REPOSITORY, 'packages/conformance/fixtures/serve.mjs');
+const FIXTURE = resolve(REPOSITORY, 'packages/interop/fixtures/serve.mjs');
 const NO_ROOTS = 'Failed to request roots from client';
 
 const directory = configDirectory();

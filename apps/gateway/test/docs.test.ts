@@ -36,7 +36,7 @@ const blocksOf = (pages: readonly string[], language: string): readonly CodeBloc
     .flatMap((page) => codeBlocks(page, read(page)))
     .filter((block) => block.language === language);
 
-/** `packages/compat/test/long/own-server.test.ts` runs the commands of these sections, with a gateway of their own. */
+/** `packages/interop/test/long/own-server.test.ts` runs the commands of these sections, with a gateway of their own. */
 const isOwnServer = ({ page, line }: CodeBlock) => {
   const lineOf = (text: string) => read(page).split('\n').indexOf(text) + 1;
   return (

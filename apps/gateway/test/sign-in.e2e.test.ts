@@ -6,7 +6,7 @@ import {
   testUser,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';

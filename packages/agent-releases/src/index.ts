@@ -3,14 +3,9 @@ export { agentListJson } from './read/agent-list-json.ts';
 export { createAgentService } from './service/create-agent-service.ts';
 export type { AgentService, AgentServiceParts, SkillSource } from './service/agent-service.ts';
 export type { AgentStore, StoreChange } from './store/agent-store.ts';
-export type {
-  HelmRelease,
-  Json,
-  KubernetesObject,
-  ModelConfig,
-  ModelConfigs,
-  ObjectName,
-  OciRepository,
-  Stored,
-  Workload,
-} from './store/objects.ts';
+export type { KubernetesObject } from './store/objects.ts';
+export { openCallerReleases } from './kubernetes/open-caller-releases.ts';
+export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
+export { openReleaseDirectory } from './directory/open-release-directory.ts';
+export type { CallerReleases, OpenedReleases } from './results/opened-releases.ts';
+export { createGitSkillSource } from './skills/git-skill-source.ts';

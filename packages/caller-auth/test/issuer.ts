@@ -1,4 +1,4 @@
-import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { startProvider, type TestProvider } from '@gateway/test-peers';
 import { ForwardedTokens } from '../src/resource-server/forwarded-tokens.ts';
 import { createResourceServer } from '../src/resource-server/create-resource-server.ts';
 import { issuersSchema } from '../src/resource-server/issuer-settings.ts';

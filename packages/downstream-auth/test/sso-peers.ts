@@ -4,7 +4,7 @@ import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import { configDirectory } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
-import type { TestProvider } from '@gateway/test-identity';
+import type { TestProvider } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { createDownstreamAuth, createFileSecretSource, type IdTokenSource } from '../src/index.ts';
 import type { CredentialOutcome, ServerCredentials } from '../src/ports/credentials.ts';

@@ -1,4 +1,4 @@
-import { differencePatch, mergePatch } from '@gateway/durable-files';
+import { differencePatch, mergePatch } from '@gateway/files';
 import {
   resourceProblemText,
   type ConfigDocument,

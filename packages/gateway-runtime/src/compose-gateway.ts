@@ -2,7 +2,7 @@ import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/ga
 import type { CallerSignInFact } from '@gateway/caller-auth';
 import { KeyedSlots, type McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { StateDirectory } from '@gateway/durable-files';
+import type { StateDirectory } from '@gateway/files';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';
 import type { CoreTools } from '@gateway/core-tools';
@@ -27,7 +27,7 @@ import { limitRequests } from './services/limit-requests.ts';
 import { createExposedService } from './services/create-exposed-service.ts';
 import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
 import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
-import { openSearch, type OpenSearch } from './open-search.ts';
+import { openSearch, type OpenSearch } from './search/open-search.ts';
 import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
 
 /** Options of {@link composeGateway}. */

@@ -1,4 +1,4 @@
-import { openKeyFile } from '@gateway/durable-files';
+import { openKeyFile } from '@gateway/files';
 import path from 'node:path';
 import type { Logger } from 'pino';
 

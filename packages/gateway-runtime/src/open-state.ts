@@ -1,4 +1,4 @@
-import { openStateDirectory, type StateDirectory } from '@gateway/durable-files';
+import { openStateDirectory, type StateDirectory } from '@gateway/files';
 import type { Logger } from 'pino';
 
 /** Opens the directory for state that survives restarts. If it cannot be used, logs one warning and returns `undefined`: the state stays in memory. */

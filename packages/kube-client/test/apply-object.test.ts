@@ -1,4 +1,4 @@
-import { startTestCluster } from '@gateway/test-cluster';
+import { startTestCluster } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { applyObject, type ApplyRequest } from '../src/writes/apply-object.ts';
 import { connected, POD, podOf } from './pods.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestCluster } from '@gateway/test-cluster';
+import { startTestCluster } from '@gateway/test-peers';
 import { ObjectInformer, type VersionedObject } from '../src/index.ts';
 import { connected, POD, podOf } from './pods.ts';
 

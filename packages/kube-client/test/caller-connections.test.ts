@@ -5,7 +5,7 @@ import {
   selfSignedCertificate,
   startTestCluster,
   testDirectory,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectCallers, type CallerConnections } from '../src/index.ts';
 

@@ -6,7 +6,7 @@ import {
   selfSignedCertificate,
   startTestCluster,
   testDirectory,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import { openConnection } from '../src/connection/api-connection.ts';
 import * as library from '../src/connection/client-library.ts';
 import { readKubeconfig } from '../src/connection/read-kubeconfig.ts';

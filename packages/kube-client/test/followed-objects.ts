@@ -1,4 +1,4 @@
-import { startApiProxy, type ApiProxy, type Cluster } from '@gateway/test-cluster';
+import { startApiProxy, type ApiProxy, type Cluster } from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
 import { ObjectInformer, type ApiConnection, type ApiKind } from '../src/index.ts';
 import { connected } from './pods.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestCluster, type TestCluster } from '@gateway/test-cluster';
+import { startTestCluster, type TestCluster } from '@gateway/test-peers';
 import { Informer, type ApiFailure } from '../src/index.ts';
 import { connected, POD, podOf } from './pods.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startTestCluster, type Fault } from '@gateway/test-cluster';
+import { startTestCluster, type Fault } from '@gateway/test-peers';
 import { ObjectInformer, versionedObjectOf } from '../src/index.ts';
 import type { ObjectInformerRequest } from '../src/informer/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startTestCluster } from '@gateway/test-cluster';
+import { startTestCluster } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { followPods } from '../examples/follow-pods.ts';
 import { podOf } from './pods.ts';

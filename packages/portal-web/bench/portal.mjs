@@ -1,4 +1,4 @@
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { countBytes } from '../test/harness/first-load.ts';
 import { startPortal } from '../test/harness/portal.ts';
 import { openReader } from '../test/harness/reader.ts';

@@ -1,4 +1,4 @@
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { countBytes } from './harness/first-load.ts';
 import { startPortal, type TestPortal } from './harness/portal.ts';

@@ -22,14 +22,13 @@ const PEERS = [
   ],
 ];
 
-/** The packages that start them, with the program that makes them ready and prints the reason for each that is missing. */
+/** The programs that make them ready and print the reason for each that is missing. */
 const OWNERS = {
-  'packages/compat': ['npm', 'pypi'],
-  'packages/test-cluster': ['cluster', 'registry'],
-  'packages/test-identity': ['browser', 'dex', 'haproxy', 'redis'],
-  'packages/test-peers': ['fish', 'go', 'zsh'],
+  'packages/interop/src/compat/prepare-peers.ts': ['npm', 'pypi'],
+  'packages/test-peers/src/prepare-peers.ts': [
+    ...['browser', 'cluster', 'dex', 'fish', 'go', 'haproxy', 'redis', 'registry', 'zsh'],
+  ],
 };
-const PREPARE = 'src/prepare-peers.ts';
 const LOADER = 'packages/repo-checks/bin/load-typescript.mjs';
 const LONG = 'test/long';
 
@@ -67,10 +66,10 @@ const isSelected = (file, filters) => {
 
 const all = (peers, reason) => Object.fromEntries(peers.map((peer) => [peer, reason]));
 
-/** Makes the peers of a package ready: programs are built once for a user, or installed where that is allowed. */
-const prepareOf = async (owner, peers, { root, env }) => {
+/** Runs one of these programs: what peers need is built once for a user, or installed where that is allowed. */
+const prepareOf = async (program, peers, { root, env }) => {
   const loader = pathToFileURL(join(root, LOADER)).href;
-  const args = ['--import', loader, join(root, owner, PREPARE), ...peers];
+  const args = ['--import', loader, join(root, program), ...peers];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
     return JSON.parse(stdout);
@@ -82,9 +81,9 @@ const prepareOf = async (owner, peers, { root, env }) => {
 /** Returns the reason by missing peer. */
 const prepare = async (peers, context) => {
   const missing = {};
-  for (const [owner, owned] of Object.entries(OWNERS)) {
+  for (const [program, owned] of Object.entries(OWNERS)) {
     const wanted = owned.filter((peer) => peers.includes(peer));
-    if (wanted.length > 0) Object.assign(missing, await prepareOf(owner, wanted, context));
+    if (wanted.length > 0) Object.assign(missing, await prepareOf(program, wanted, context));
   }
   return missing;
 };

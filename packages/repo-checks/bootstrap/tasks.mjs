@@ -77,11 +77,11 @@ export const tasks = {
   },
   compat: {
     builds: 'programs',
-    run: (root, args) => runTypeScript(root, 'packages/compat/src/cli.ts', args),
+    run: (root, args) => runTypeScript(root, 'packages/interop/src/compat/cli.ts', args),
   },
   conformance: {
     builds: 'all',
-    run: (root, args) => runTypeScript(root, 'packages/conformance/src/cli.ts', args),
+    run: (root, args) => runTypeScript(root, 'packages/interop/src/conformance/cli.ts', args),
   },
   gen: {
     run: (root, args) => runScript(root, [own(root, 'bin/gen.mjs')], args),

@@ -21,15 +21,12 @@ describe('the requirements of this repository', () => {
 /** Packages that the spec gives no sentence to. */
 const WITHOUT_REQUIREMENTS = [
   'caller-auth',
-  'agent-manager-cli',
   'agent-manager-service',
-  'compat',
-  'conformance',
+  'interop',
   'service-host',
   'mcp-http',
   'portal-service',
   'portal-web',
-  'release-store',
   'repo-checks',
 ];
 

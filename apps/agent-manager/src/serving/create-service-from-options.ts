@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ServeArguments } from '@gateway/agent-manager-cli';
+import type { ServeArguments } from '@gateway/agent-manager-service';
 import {
   createAgentService,
   agentChart,

@@ -1,10 +1,10 @@
-import type { ReleaseStoreKind } from '@gateway/agent-manager-cli';
+import type { ReleaseStoreKind } from '@gateway/agent-manager-service';
 import { resolve } from 'node:path';
 import {
   openKubernetesReleases,
   openReleaseDirectory,
   type OpenedReleases,
-} from '@gateway/release-store';
+} from '@gateway/agent-releases';
 import type { Logger } from 'pino';
 
 /** Opens the store of releases. */

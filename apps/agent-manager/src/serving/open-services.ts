@@ -1,7 +1,7 @@
-import type { ServeOptions } from '@gateway/agent-manager-cli';
+import type { ServeOptions } from '@gateway/agent-manager-service';
 import { callerServices, sharedService, type ServiceOf } from '@gateway/agent-manager-service';
 import type { AgentService, AgentServiceParts, AgentStore } from '@gateway/agent-releases';
-import { openCallerReleases, type CallerReleases } from '@gateway/release-store';
+import { openCallerReleases, type CallerReleases } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
 import { chartOf, createServiceFromOptions } from './create-service-from-options.ts';
 import { openReleases } from './open-releases.ts';

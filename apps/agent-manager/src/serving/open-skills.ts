@@ -1,6 +1,6 @@
-import { ENVIRONMENT, type ServeArguments } from '@gateway/agent-manager-cli';
+import { ENVIRONMENT, type ServeArguments } from '@gateway/agent-manager-service';
 import type { SkillSource } from '@gateway/agent-releases';
-import { createGitSkillSource } from '@gateway/release-store';
+import { createGitSkillSource } from '@gateway/agent-releases';
 
 /** The source of skills (`undefined` without repositories), or the reason why it cannot be created, which never repeats the token. */
 export type OpenedSkills =

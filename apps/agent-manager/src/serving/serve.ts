@@ -1,6 +1,11 @@
-import { ENVIRONMENT, type ServeOptions } from '@gateway/agent-manager-cli';
+import {
+  ENVIRONMENT,
+  type ServeOptions,
+  openSignIn,
+  type ServiceOf,
+  type SignIn,
+} from '@gateway/agent-manager-service';
 import process from 'node:process';
-import { openSignIn, type ServiceOf, type SignIn } from '@gateway/agent-manager-service';
 import type { AgentStore } from '@gateway/agent-releases';
 import {
   createLogger,

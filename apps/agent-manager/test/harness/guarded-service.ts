@@ -1,5 +1,10 @@
-import { addServeOptions, oauthOf, storeOf, type ServeArguments } from '@gateway/agent-manager-cli';
-import { openSignIn } from '@gateway/agent-manager-service';
+import {
+  addServeOptions,
+  oauthOf,
+  storeOf,
+  type ServeArguments,
+  openSignIn,
+} from '@gateway/agent-manager-service';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';

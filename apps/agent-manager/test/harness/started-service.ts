@@ -1,10 +1,13 @@
-import { sharedService } from '@gateway/agent-manager-service';
-import { addServeOptions, type ServeArguments } from '@gateway/agent-manager-cli';
+import {
+  sharedService,
+  addServeOptions,
+  type ServeArguments,
+} from '@gateway/agent-manager-service';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentStore, SkillSource } from '@gateway/agent-releases';
-import { openReleaseDirectory } from '@gateway/release-store';
+import { openReleaseDirectory } from '@gateway/agent-releases';
 import { pino } from 'pino';
 import { createServiceFromOptions } from '../../src/serving/create-service-from-options.ts';
 import { startListening } from '../../src/serving/listening-service.ts';

@@ -3,8 +3,10 @@ import {
   fluxDefinitions,
   startOwnCluster,
   type Cluster,
-} from '@gateway/test-cluster';
-import { loopbackCertificate, startProvider, type TestProvider } from '@gateway/test-identity';
+  loopbackCertificate,
+  startProvider,
+  type TestProvider,
+} from '@gateway/test-peers';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startGuarded, type GuardedService } from '../harness/guarded-service.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type StartedService } from '../harness/started-service.ts';

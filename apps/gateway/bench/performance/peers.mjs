@@ -101,7 +101,7 @@ const sdkProxy = () =>
 const pinnedHere = (name) => join(import.meta.dirname, 'pinned', name);
 /** The compatibility suite installs the same program. */
 const pinnedByCompat = (name) =>
-  resolve(import.meta.dirname, '../../../../packages/compat/pinned/node', name);
+  resolve(import.meta.dirname, '../../../../packages/interop/pinned/node', name);
 
 /** The peers, and the folder that pins the packages of each. */
 const PEERS = [

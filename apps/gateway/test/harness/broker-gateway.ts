@@ -1,8 +1,7 @@
 import { configDirectory } from '@gateway/repo-checks';
-import { startDex } from '@gateway/test-identity';
+import { startDex, freePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { fixture } from './fixture.ts';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from './gateway.ts';
 
 /** A gateway in mode `broker` with one server, in front of Dex. The end of the test stops both. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 
 /** Redirect URI of the command line: nothing listens there, the browser of a test stops at it. */
 const REDIRECT = 'http://127.0.0.1:7/callback';

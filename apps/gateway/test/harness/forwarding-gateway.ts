@@ -5,10 +5,10 @@ import {
   startProvider,
   testUser,
   type TestProvider,
-} from '@gateway/test-identity';
+  freePort,
+} from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
 import { connect, type TestClient } from './clients.ts';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from './gateway.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { customResourceDefinition } from '@gateway/crd-schemas';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { parseAllDocuments } from 'yaml';
 
 const GROUP = 'gateway.internal';

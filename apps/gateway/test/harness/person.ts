@@ -1,4 +1,4 @@
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 

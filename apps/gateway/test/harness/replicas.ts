@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startRedis, type TestRedis } from '@gateway/test-identity';
+import { startRedis, type TestRedis, freePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from './gateway.ts';
 
 /** One of several gateways with the same state: its address stays when its process is replaced. */

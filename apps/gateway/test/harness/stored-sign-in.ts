@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
 import { CLI, SERVER_ENV } from './gateway.ts';
 import { startNode } from './process.ts';

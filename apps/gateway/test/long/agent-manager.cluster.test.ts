@@ -4,11 +4,13 @@ import {
   fluxDefinitions,
   startOwnCluster,
   type Cluster,
-} from '@gateway/test-cluster';
-import { loopbackCertificate, startProvider, type TestProvider } from '@gateway/test-identity';
+  loopbackCertificate,
+  startProvider,
+  type TestProvider,
+  freePort,
+} from '@gateway/test-peers';
 import { resolve } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { APP, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { signedInClient } from '../harness/signed-in-client.ts';
 import { startNode, type RunningProcess } from '../harness/process.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { configDirectory } from '@gateway/repo-checks';
-import { freePort } from '@gateway/test-peers';
-import { startOwnCluster, type OwnCluster } from '@gateway/test-cluster';
+import { freePort, startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';

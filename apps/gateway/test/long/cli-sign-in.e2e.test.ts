@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProvider, testUser, type TestProvider } from '@gateway/test-identity';
+import { signIn, startProvider, testUser, type TestProvider, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import {
   CLI,
   runGateway,

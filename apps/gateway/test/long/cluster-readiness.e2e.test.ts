@@ -1,5 +1,5 @@
 import { configDirectory } from '@gateway/repo-checks';
-import { startTestCluster } from '@gateway/test-cluster';
+import { startTestCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { launchGateway } from '../harness/gateway.ts';
 

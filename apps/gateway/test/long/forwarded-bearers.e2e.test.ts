@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProtectedServer, startProvider, tokenHash } from '@gateway/test-identity';
+import { startProtectedServer, startProvider, tokenHash } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
 import { postMessage, toolCallOf } from '../harness/mcp-posts.ts';

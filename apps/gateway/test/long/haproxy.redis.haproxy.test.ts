@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startHaproxy } from '@gateway/test-identity';
+import { startHaproxy } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { APP } from '../harness/gateway.ts';
 import { startLoad } from '../harness/load.ts';

@@ -7,11 +7,11 @@ import {
   startProvider,
   startRedis,
   testUser,
-} from '@gateway/test-identity';
+  freePort,
+} from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
 const closing = async <T extends { readonly close: () => Promise<void> }>(

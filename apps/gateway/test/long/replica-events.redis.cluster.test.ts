@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startRedis } from '@gateway/test-identity';
+import { startRedis } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { startProvider, type TestProvider } from '@gateway/test-peers';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProvider, startRedis } from '@gateway/test-identity';
+import { startProvider, startRedis, freePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway } from '../harness/gateway.ts';
 import { initialize, login, refresh } from '../harness/stored-sign-in.ts';
 

@@ -1,9 +1,8 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProvider } from '@gateway/test-identity';
+import { startProvider, freePort } from '@gateway/test-peers';
 import type { Client } from '@modelcontextprotocol/client';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { APP, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { startNode, type RunningProcess } from '../harness/process.ts';
 import { signedInClient } from '../harness/signed-in-client.ts';

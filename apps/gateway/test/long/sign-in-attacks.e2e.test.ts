@@ -7,10 +7,10 @@ import {
   testUser,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+  freePort,
+} from '@gateway/test-peers';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

@@ -7,7 +7,8 @@ import {
   startProvider,
   testUser,
   type TestProvider,
-} from '@gateway/test-identity';
+  freePort,
+} from '@gateway/test-peers';
 import * as second from '@modelcontextprotocol/client';
 import {
   UnauthorizedError,
@@ -16,7 +17,6 @@ import {
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

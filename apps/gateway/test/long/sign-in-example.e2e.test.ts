@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn } from '@gateway/test-identity';
+import { CookieBrowser, signIn } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REPOSITORY, startSignInExample, type SignInExample } from '../harness/example-copy.ts';
 import { SERVER_ENV } from '../harness/gateway.ts';

@@ -1,5 +1,5 @@
 import { eventually } from '@gateway/repo-checks';
-import { startProtectedServer, type ProtectedServer } from '@gateway/test-identity';
+import { startProtectedServer, type ProtectedServer } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, callTool, refusalOf, textOf, toolNames } from '../harness/answers.ts';
 import type { TestClient } from '../harness/clients.ts';

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-identity';
+import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-peers';
 import {
   Client as SecondClient,
   StreamableHTTPClientTransport as SecondHttp,

@@ -1,6 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { freePort } from '@gateway/test-peers';
-import { startProtectedServer, startProvider } from '@gateway/test-identity';
+import { freePort, startProtectedServer, startProvider } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

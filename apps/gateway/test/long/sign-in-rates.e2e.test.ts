@@ -1,9 +1,8 @@
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startProvider, type TestProvider } from '@gateway/test-identity';
+import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
 let directory: ConfigDirectory;

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-identity';
+import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

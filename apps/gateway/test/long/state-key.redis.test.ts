@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startProvider, startRedis } from '@gateway/test-identity';
+import { startProvider, startRedis, freePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { initialize, login, refresh, type StoredSignIn } from '../harness/stored-sign-in.ts';
 

@@ -2,8 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn, startProvider, testUser } from '@gateway/test-identity';
-import { freePorts } from '@gateway/test-peers';
+import { CookieBrowser, signIn, startProvider, testUser, freePorts } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 
 const APPS = resolve(import.meta.dirname, '../../..');

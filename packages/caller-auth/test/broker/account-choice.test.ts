@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest, clientBrowser, exchange, redirected } from './harness/client.ts';
 import { startGateway } from './harness/gateway.ts';

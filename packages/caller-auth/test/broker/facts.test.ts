@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallerSignInFact } from '../../src/index.ts';
 import { authorizationRequest, clientBrowser, signInAs } from './harness/client.ts';

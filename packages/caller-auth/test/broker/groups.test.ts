@@ -1,4 +1,4 @@
-import type { ProviderOptions } from '@gateway/test-identity';
+import type { ProviderOptions } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refresh, signInAs } from './harness/client.ts';
 import { startGateway, type TestGateway } from './harness/gateway.ts';

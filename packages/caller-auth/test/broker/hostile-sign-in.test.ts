@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,

@@ -1,5 +1,5 @@
 import { createMemoryStore, StateStoreError, type StateStore } from '@gateway/state-store';
-import type { Page } from '@gateway/test-identity';
+import type { Page } from '@gateway/test-peers';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest, clientBrowser, exchange, redirected } from './harness/client.ts';
 import { startGateway } from './harness/gateway.ts';

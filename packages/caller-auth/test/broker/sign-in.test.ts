@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,

@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
 import { createMemoryStore, StateStoreError } from '@gateway/state-store';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest, exchange, post } from '../broker/harness/client.ts';
 import { startGateway, type TestGateway } from '../broker/harness/gateway.ts';

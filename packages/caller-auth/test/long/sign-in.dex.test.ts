@@ -1,5 +1,5 @@
 import { signedInPrincipal } from '@gateway/call-contract';
-import { startDex, type TestDex } from '@gateway/test-identity';
+import { startDex, type TestDex } from '@gateway/test-peers';
 import { afterEach, expect, it } from 'vitest';
 import { refresh, signInAs } from '../broker/harness/client.ts';
 import { startGateway, type TestGateway } from '../broker/harness/gateway.ts';

@@ -6,12 +6,7 @@ import { createServer, request as sendRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
-import {
-  startProvider,
-  startRedis,
-  type TestProvider,
-  type TestRedis,
-} from '@gateway/test-identity';
+import { startProvider, startRedis, type TestProvider, type TestRedis } from '@gateway/test-peers';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterObject } from '@gateway/test-cluster';
+import type { Cluster, ClusterObject } from '@gateway/test-peers';
 
 /** A condition of an object of Flux. */
 export interface Condition {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClusterObject } from '@gateway/test-cluster';
+import type { ClusterObject } from '@gateway/test-peers';
 import { helm, type HelmRun } from '../../src/helm/helm.ts';
 import {
   holdObject,

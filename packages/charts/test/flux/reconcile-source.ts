@@ -1,6 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cluster, TestRegistry } from '@gateway/test-cluster';
+import type { Cluster, TestRegistry } from '@gateway/test-peers';
 import { helm } from '../../src/helm/helm.ts';
 import {
   holdObject,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 
 /** Where the command line of the gateway waits for the browser; a browser of a test stops there. */
 const REDIRECT = 'http://127.0.0.1:7/callback';

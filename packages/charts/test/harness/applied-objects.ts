@@ -5,7 +5,7 @@ import {
   operatorDefinitions,
   type Cluster,
   type ClusterObject,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 
 const KINDS: readonly DefinedKind[] = ['MCPServer', 'Workflow', 'WorkflowExecution'];

@@ -1,4 +1,4 @@
-import type { AuditedRequest } from '@gateway/test-cluster';
+import type { AuditedRequest } from '@gateway/test-peers';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 
 interface Rule {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startOwnCluster, type Cluster } from '@gateway/test-cluster';
+import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHARTS } from '../../src/helm/assembled-charts.ts';
 import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startOwnCluster, type OwnCluster } from '@gateway/test-cluster';
+import { startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { beforeAll, expect, it } from 'vitest';
 import { assembledCharts } from '../../src/helm/assembled-charts.ts';
 import { helm } from '../../src/helm/helm.ts';

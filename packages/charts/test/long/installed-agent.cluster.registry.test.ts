@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { ClusterObject } from '@gateway/test-cluster';
+import type { ClusterObject } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { metaToolText } from '../harness/gateway-client.ts';
 import { startInstalling, type Installing } from '../platform/installing-platform.ts';

@@ -5,13 +5,12 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { sharedCluster, type Cluster } from '@gateway/test-cluster';
+import { sharedCluster, type Cluster, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
 import { kubectl } from '../harness/kubectl.ts';
 import { startRendered } from '../gateway/started-render.ts';
-import { freePort } from '@gateway/test-peers';
 import { type NodeProcess } from '../harness/node-process.ts';
 
 const CRDS = join(import.meta.dirname, '../../gateway/crds');

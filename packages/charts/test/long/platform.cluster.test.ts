@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOwnCluster, type OwnCluster } from '@gateway/test-cluster';
+import { startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CORE_TOOLS, toolsOf } from '../agent-platform/shown-tools.ts';
 import { defineRenderedKinds } from '../harness/applied-objects.ts';

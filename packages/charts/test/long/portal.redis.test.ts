@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startProvider, startRedis } from '@gateway/test-identity';
-import { freePort } from '@gateway/test-peers';
+import { startProvider, startRedis, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';

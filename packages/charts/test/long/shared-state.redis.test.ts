@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProvider, startRedis } from '@gateway/test-identity';
+import { startProvider, startRedis, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatewayObjects } from '../gateway/gateway-chart.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../gateway/sign-in-at.ts';
 import { startRendered, type ClusterSecrets } from '../gateway/started-render.ts';
-import { freePort } from '@gateway/test-peers';
 
 let folder: string;
 beforeAll(() => {

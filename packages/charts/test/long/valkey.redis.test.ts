@@ -4,10 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redisProgram } from '@gateway/test-identity';
+import { redisProgram, freePort } from '@gateway/test-peers';
 import { expect, it, vi } from 'vitest';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
-import { freePort } from '@gateway/test-peers';
 
 interface Server {
   readonly template: {

@@ -6,7 +6,7 @@ import {
   startRegistry,
   type Cluster,
   type TestRegistry,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import { helm } from '../../src/helm/helm.ts';
 import { packageCharts } from '../../src/helm/package-charts.ts';
 import { startFlux, type Flux } from '../flux/start-flux.ts';

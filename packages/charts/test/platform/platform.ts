@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Cluster } from '@gateway/test-cluster';
+import type { Cluster } from '@gateway/test-peers';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { celRulesOf, type ResourceKind } from '../../src/index.ts';

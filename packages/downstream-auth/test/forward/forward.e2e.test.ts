@@ -1,5 +1,5 @@
 import { signedInPrincipal } from '@gateway/call-contract';
-import { startProtectedServer, startProvider, tokenHash } from '@gateway/test-identity';
+import { startProtectedServer, startProvider, tokenHash } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
 import { remoteServer } from '../remote-server.ts';

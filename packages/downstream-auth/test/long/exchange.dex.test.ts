@@ -1,5 +1,5 @@
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
-import { CookieBrowser, signIn, startDex, startProtectedServer } from '@gateway/test-identity';
+import { CookieBrowser, signIn, startDex, startProtectedServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import type { IdTokenSource } from '../../src/index.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';

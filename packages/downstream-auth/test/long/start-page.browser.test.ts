@@ -1,5 +1,5 @@
 import { signedInPrincipal } from '@gateway/call-contract';
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../sign-in/scene.ts';
 

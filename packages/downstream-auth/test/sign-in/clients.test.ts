@@ -1,5 +1,5 @@
 import { createMemoryStore } from '@gateway/state-store';
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { scene } from './scene.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
-import type { TestProvider } from '@gateway/test-identity';
+import type { TestProvider } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { createFileSecretSource } from '../../src/index.ts';

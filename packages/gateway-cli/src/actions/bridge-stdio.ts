@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { escapeToLine, waitForStopSignal, type CommandResult } from '@gateway/service-host';
-import { runBridge } from '@gateway/stdio-bridge';
+import { runBridge } from '../bridge/bridge.ts';
 import type { CliIo } from '../cli-io.ts';
 import { endpointOf } from '../client/endpoint.ts';
 import type { BridgeArguments } from '../arguments/serving-arguments.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createFileAtomically, errorCodeOf } from '@gateway/durable-files';
+import { createFileAtomically, errorCodeOf } from '@gateway/files';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { wordForShell } from '../completion/quoted-for-shell.ts';

@@ -1,13 +1,15 @@
 import { resourceName } from '@gateway/client-config';
 import {
   chooseWay,
-  installNoteText,
-  installProblemText,
   planInstall,
   type InstallPlan,
+} from '../server-registry/install/plan-install.ts';
+import {
+  installNoteText,
+  installProblemText,
   type InstallProblem,
-  type RegistryServer,
-} from '@gateway/server-registry';
+} from '../server-registry/problems/install-problem.ts';
+import type { RegistryServer } from '../server-registry/format/parse-registry.ts';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { InstallArguments } from '../arguments/registry-arguments.ts';
 import type { CliIo } from '../cli-io.ts';

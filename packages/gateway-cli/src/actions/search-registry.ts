@@ -1,10 +1,8 @@
-import {
-  formatProblemText,
-  installProblemText,
-  installWays,
-  searchServers,
-  type RegistryServer,
-} from '@gateway/server-registry';
+import { formatProblemText } from '../server-registry/format/format-problem.ts';
+import { installProblemText } from '../server-registry/problems/install-problem.ts';
+import { installWays } from '../server-registry/packages/install-ways.ts';
+import { searchServers } from '../server-registry/search/search-servers.ts';
+import type { RegistryServer } from '../server-registry/format/parse-registry.ts';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { SearchArguments } from '../arguments/registry-arguments.ts';
 import type { CliIo } from '../cli-io.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { valuesElsewhereText } from '@gateway/crd-schemas';
 import { escapeToLine, type CommandResult } from '@gateway/service-host';
-import type { Mapping } from '@gateway/durable-files';
+import type { Mapping } from '@gateway/files';
 import type { ServerFile } from '@gateway/resource-store';
 import type { RemoveArguments } from '../arguments/server-file-arguments.ts';
 import type { CliIo } from '../cli-io.ts';

@@ -1,4 +1,4 @@
-import { INSTALL_KINDS } from '@gateway/server-registry';
+import { INSTALL_KINDS } from '../server-registry/problems/install-kind.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { InstallArguments, SearchArguments } from '../arguments/registry-arguments.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,9 +1,6 @@
-import {
-  questionsOf,
-  type Answers,
-  type InstallWay,
-  type Question,
-} from '@gateway/server-registry';
+import { questionsOf, type Question } from '../server-registry/inputs/setting.ts';
+import type { Answers } from '../server-registry/inputs/resolve-input.ts';
+import type { InstallWay } from '../server-registry/packages/install-ways.ts';
 import { escapeToLine } from '@gateway/service-host';
 import type { AskPerson, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';

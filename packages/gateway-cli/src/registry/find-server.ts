@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chooseVersion, formatProblemText, type RegistryServer } from '@gateway/server-registry';
+import { chooseVersion } from '../server-registry/search/choose-version.ts';
+import { formatProblemText } from '../server-registry/format/format-problem.ts';
+import type { RegistryServer } from '../server-registry/format/parse-registry.ts';
 import { escapeToLine } from '@gateway/service-host';
 import { CommandFailure } from '../failure.ts';
 import { readServer, type RegistryResult, type ServerRequest } from './read-registry.ts';

@@ -1,9 +1,9 @@
+import { queryWords } from '../server-registry/search/search-servers.ts';
 import {
-  queryWords,
   parseRegistry,
   type RegistryDocument,
   type RegistryServer,
-} from '@gateway/server-registry';
+} from '../server-registry/format/parse-registry.ts';
 import { escapeToLine } from '@gateway/service-host';
 import { CommandFailure } from '../failure.ts';
 import { readClientFile } from '../setup/client-files.ts';

@@ -1,6 +1,6 @@
 import { localServer, type SecretFile } from '@gateway/client-config';
 import { valuesElsewhere, type ValueElsewhere } from '@gateway/crd-schemas';
-import type { Mapping } from '@gateway/durable-files';
+import type { Mapping } from '@gateway/files';
 import type { ServerFileArguments } from '../arguments/server-file-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 

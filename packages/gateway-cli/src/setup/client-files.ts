@@ -9,7 +9,7 @@ import {
   replaceFileIfUnchanged,
   returnOn,
   writeFailureText,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 import type { ClientPlace } from '@gateway/client-config';
 import { CommandFailure } from '../failure.ts';
 

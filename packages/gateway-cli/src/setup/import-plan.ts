@@ -8,7 +8,7 @@ import {
   type Risk,
   type SecretFile,
 } from '@gateway/client-config';
-import { parseYaml, isMapping, type Mapping } from '@gateway/durable-files';
+import { parseYaml, isMapping, type Mapping } from '@gateway/files';
 import type { FileChange } from './diff-text.ts';
 import type { ImportSource } from './import-sources.ts';
 import { secretChanges } from './secret-writes.ts';

@@ -1,7 +1,7 @@
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { SecretFile } from '@gateway/client-config';
-import { errorCodeOf, replaceFileAtomically, returnOn } from '@gateway/durable-files';
+import { errorCodeOf, replaceFileAtomically, returnOn } from '@gateway/files';
 import { CommandFailure } from '../failure.ts';
 import { orWriteFailure, readClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';

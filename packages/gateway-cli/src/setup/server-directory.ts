@@ -7,7 +7,7 @@ import {
   parseMcpServer,
   placeholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, isMapping, parseYaml, type Mapping } from '@gateway/durable-files';
+import { differencePatch, isMapping, parseYaml, type Mapping } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   newServerText,

@@ -7,7 +7,7 @@ import {
   parseYaml,
   readTextFile,
   returnOn,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 import { CommandFailure } from '../failure.ts';
 import { placeProblem } from './secret-writes.ts';
 import { isYamlName } from './yaml-name.ts';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { maskedLines } from '@gateway/client-config';
-import { readTextFile, replaceFileAtomically } from '@gateway/durable-files';
+import { readTextFile, replaceFileAtomically } from '@gateway/files';
 
 /** Most lines of the history. */
 export const MAX_HISTORY_LINES = 1_000;

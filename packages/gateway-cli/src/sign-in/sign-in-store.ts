@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyedFileLocks, readTextFile, replaceFileAtomically } from '@gateway/durable-files';
+import { KeyedFileLocks, readTextFile, replaceFileAtomically } from '@gateway/files';
 import { CommandFailure } from '../failure.ts';
 import { configurationHome } from './configuration-home.ts';
 import { openKeyring, type Keyring } from './keyring.ts';

@@ -6,7 +6,7 @@ import {
   testUser,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { eventually } from '@gateway/repo-checks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, login, run, type UserHome } from './sign-in-command.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBufferedIo, runCli } from '@gateway/gateway-cli';
-import { signIn, testUser, type SignInOptions } from '@gateway/test-identity';
+import { signIn, testUser, type SignInOptions } from '@gateway/test-peers';
 import { vi } from 'vitest';
 import type { CommandRun } from '../run-command.ts';
 

@@ -1,7 +1,7 @@
 import { createDownstream, type Downstream } from '@gateway/downstream';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { StateDirectory } from '@gateway/durable-files';
+import type { StateDirectory } from '@gateway/files';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { RotatingLines } from '@gateway/durable-files';
+import { RotatingLines } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { LINE_QUEUE_LIMITS, QueuedLines, type LineQueueOptions } from './queued-lines.ts';
 import { StandardOutput } from './standard-output.ts';

@@ -1,5 +1,5 @@
 import type { EventKind, EventLines } from '@gateway/events';
-import { LineSegments, type SegmentLimits } from '@gateway/durable-files';
+import { LineSegments, type SegmentLimits } from '@gateway/files';
 
 /** Bounds of an event log. */
 export type EventLogLimits = SegmentLimits & {

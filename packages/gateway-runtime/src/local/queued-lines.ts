@@ -1,4 +1,4 @@
-import { writeFailureText } from '@gateway/durable-files';
+import { writeFailureText } from '@gateway/files';
 import type { Logger } from 'pino';
 
 /** Limits of the queue before the file. */

@@ -5,7 +5,7 @@ import {
   type EventRecorder,
   type EventSink,
 } from '@gateway/events';
-import type { StateDirectory } from '@gateway/durable-files';
+import type { StateDirectory } from '@gateway/files';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { GatewayStore, WorkflowResource } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';

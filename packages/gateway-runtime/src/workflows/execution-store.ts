@@ -1,6 +1,6 @@
 import type { ExecutionsPort } from '@gateway/core-tools';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import { openRecordDirectory } from '@gateway/durable-files';
+import { openRecordDirectory } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
 import {

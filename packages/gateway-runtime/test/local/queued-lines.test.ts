@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { RotatingLines } from '@gateway/durable-files';
+import { RotatingLines } from '@gateway/files';
 import { eventually } from '@gateway/repo-checks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINE_QUEUE_LIMITS, QueuedLines } from '../../src/local/queued-lines.ts';

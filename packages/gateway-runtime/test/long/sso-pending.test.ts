@@ -1,5 +1,5 @@
 import { eventually } from '@gateway/repo-checks';
-import { startProtectedServer, startProvider } from '@gateway/test-identity';
+import { startProtectedServer, startProvider } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSignInGateway } from '../sign-in/gateway-harness.ts';
 import { statusOf, toolsOf, whoami } from '../sign-in/signed-in-person.ts';

@@ -4,7 +4,7 @@ import {
   startProvider,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
 import { openSession } from './open-stream.ts';

@@ -6,7 +6,7 @@ import {
   testUser,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
 import { openSession } from './open-stream.ts';

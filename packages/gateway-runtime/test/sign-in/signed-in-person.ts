@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-identity';
+import { signIn, testUser } from '@gateway/test-peers';
 import type { JsonObject } from '@gateway/call-contract';
 import type { SignInGateway, ToolResult } from './gateway-harness.ts';
 

@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import { startOwnCluster, type Cluster, type WatchLine } from '@gateway/test-cluster';
+import { startOwnCluster, type Cluster, type WatchLine } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
 import { listPods } from '../pods.ts';

@@ -1,4 +1,4 @@
-import { sharedCluster } from '@gateway/test-cluster';
+import { sharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { joinElection, type ApiConnection, type Election } from '../../src/index.ts';
 import { connected } from '../pods.ts';

@@ -1,4 +1,4 @@
-import { sharedCluster } from '@gateway/test-cluster';
+import { sharedCluster } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { follow } from '../followed-objects.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startOwnCluster, testDirectory } from '@gateway/test-cluster';
+import { startOwnCluster, testDirectory } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
 

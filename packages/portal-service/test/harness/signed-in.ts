@@ -6,7 +6,7 @@ import {
   type Page,
   type ProviderOptions,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { secretFile } from './secret-file.ts';
 import { startService, type PeerService } from './peer-service.ts';

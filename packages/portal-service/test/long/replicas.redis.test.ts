@@ -1,4 +1,4 @@
-import { startRedis, type TestProvider } from '@gateway/test-identity';
+import { startRedis, type TestProvider } from '@gateway/test-peers';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 import { eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { startService, type ReceivedRequest } from '../harness/peer-service.ts';
 import { Person, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';

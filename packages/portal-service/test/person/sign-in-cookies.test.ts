@@ -1,4 +1,4 @@
-import { CookieBrowser } from '@gateway/test-identity';
+import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import type { PendingSignIn } from '../../src/person/session-record.ts';
 import { createPortalCookies } from '../../src/person/session-cookie.ts';

@@ -6,7 +6,7 @@ import {
   launchBrowser,
   launchPackagedBrowser,
   pictureProblem,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import react from '@vitejs/plugin-react';
 import { build, preview, type InlineConfig, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import react from '@vitejs/plugin-react';
 import { build, preview, type InlineConfig } from 'vite';
 import { expect, it, onTestFinished } from 'vitest';

@@ -3,7 +3,7 @@ import {
   startProvider,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import {
   startPeoplePortal,
   type Addresses,

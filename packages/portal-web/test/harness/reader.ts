@@ -1,4 +1,4 @@
-import type { launchBrowser } from '@gateway/test-identity';
+import type { launchBrowser } from '@gateway/test-peers';
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Context = Awaited<ReturnType<Browser['newContext']>>;

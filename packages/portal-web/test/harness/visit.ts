@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-identity';
+import { accessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { overflowOf, untilLoaded } from './layout.ts';
 import type { TestPortal } from './portal.ts';

@@ -1,5 +1,5 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { APIResponse, Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';

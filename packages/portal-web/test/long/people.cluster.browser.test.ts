@@ -4,13 +4,11 @@ import {
   fluxDefinitions,
   startOwnCluster,
   type Cluster,
-} from '@gateway/test-cluster';
-import {
   launchBrowser,
   loopbackCertificate,
   startProvider,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { launchBrowser } from '@gateway/test-identity';
+import { launchBrowser } from '@gateway/test-peers';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { untilLoaded } from '../harness/layout.ts';

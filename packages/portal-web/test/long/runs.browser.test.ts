@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-identity';
+import { accessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { runPageOf, type RunEntry } from '../../src/pages/runs/run-facts.ts';

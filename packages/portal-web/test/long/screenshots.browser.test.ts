@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { launchPackagedBrowser } from '@gateway/test-identity';
+import { launchPackagedBrowser } from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { DOCUMENTED_PAGES, IMAGES, type DocumentedPage } from '../harness/documented-pages.ts';

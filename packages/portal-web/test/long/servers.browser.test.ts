@@ -3,7 +3,7 @@ import {
   startProtectedServer,
   startProvider,
   type ProtectedServer,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { untilFocused } from '../harness/keyboard.ts';

@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser, startDex } from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser, startDex } from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {

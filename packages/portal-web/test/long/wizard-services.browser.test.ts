@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-identity';
+import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { DirectoryHints, removeStaleTemporaryFiles, YamlThread } from '@gateway/durable-files';
+import { DirectoryHints, removeStaleTemporaryFiles, YamlThread } from '@gateway/files';
 import type { ResourceKey } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { GatewayStore } from '../port/resource-store.ts';

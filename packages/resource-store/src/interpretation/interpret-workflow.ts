@@ -12,12 +12,7 @@ import type {
   ValidWorkflow,
   WorkflowResource,
 } from '../port/workflow-resource.ts';
-import {
-  type DocumentPath,
-  type FileTimes,
-  type ParsedYaml,
-  parseYaml,
-} from '@gateway/durable-files';
+import { type DocumentPath, type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
 import { nameIssues } from './name-issues.ts';
 
 /** A file of the directory of workflows. The text of an unreadable file is empty. */

@@ -7,7 +7,7 @@ import {
   type ParsedMcpServer,
   type ParsedWorkflow,
 } from '@gateway/crd-schemas';
-import type { Mapping } from '@gateway/durable-files';
+import type { Mapping } from '@gateway/files';
 import { fieldsOf } from '@gateway/kube-client';
 import type { ResourceKind } from '../port/resource-key.ts';
 import { STDIO_REFUSAL, type ObjectRules } from './interpret-object.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
-import { KeyedQueue, type Mapping } from '@gateway/durable-files';
+import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
   applyObject,
   fieldsOf,

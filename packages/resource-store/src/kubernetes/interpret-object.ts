@@ -6,7 +6,7 @@ import {
   validationIssueText,
   type McpServer,
 } from '@gateway/crd-schemas';
-import { printYaml } from '@gateway/durable-files';
+import { printYaml } from '@gateway/files';
 import type { VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,

@@ -5,7 +5,7 @@ import {
   workflowDocument,
   type Workflow,
 } from '@gateway/crd-schemas';
-import { mergePatch, type Mapping } from '@gateway/durable-files';
+import { mergePatch, type Mapping } from '@gateway/files';
 import type { EventLines } from '@gateway/events';
 import {
   fieldsOf,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isMapping, type Mapping } from '@gateway/durable-files';
+import { isMapping, type Mapping } from '@gateway/files';
 import { fieldsOf } from '@gateway/kube-client';
 
 /** The fields that a manager owns, as the API writes them: `{"f:spec": {"f:url": {}}}`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UNKNOWN_FIELD, type ValidationIssue } from '@gateway/crd-schemas';
-import { isMapping, type Mapping } from '@gateway/durable-files';
+import { isMapping, type Mapping } from '@gateway/files';
 
 type Path = ValidationIssue['path'];
 

@@ -1,4 +1,4 @@
-import type { Mapping } from '@gateway/durable-files';
+import type { Mapping } from '@gateway/files';
 import type { ConfigDocument } from './state.ts';
 import type { InvalidWrite, WriteResult } from './write-result.ts';
 

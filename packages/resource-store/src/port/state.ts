@@ -1,5 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { DocumentPath, Position } from '@gateway/durable-files';
+import type { DocumentPath, Position } from '@gateway/files';
 import type { ResourceProblem } from './resource-problem.ts';
 import type { WorkflowResource } from './workflow-resource.ts';
 

@@ -1,4 +1,4 @@
-import { openRecordDirectory } from '@gateway/durable-files';
+import { openRecordDirectory } from '@gateway/files';
 import { configDirectory } from '@gateway/repo-checks';
 import { onTestFinished } from 'vitest';
 import { recordContract } from '../record-contract.suite.ts';

@@ -1,5 +1,5 @@
 import { connectToCluster, type Leadership } from '@gateway/kube-client';
-import { startTestCluster, type ApiObject, type TestCluster } from '@gateway/test-cluster';
+import { startTestCluster, type ApiObject, type TestCluster } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import {
   openKubernetesStore,

@@ -1,5 +1,5 @@
 import type { EventLines, StoredEvent } from '@gateway/events';
-import type { ApiServer } from '@gateway/test-cluster';
+import type { ApiServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import {
   changingLeadership,

@@ -1,6 +1,6 @@
 import type { McpServerStatus } from '@gateway/crd-schemas';
 import { connectToCluster, SOLE_LEADER, versionedObjectOf } from '@gateway/kube-client';
-import type { ApiServer } from '@gateway/test-cluster';
+import type { ApiServer } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { definitionKinds } from '../../src/kubernetes/definition-kinds.ts';
 import { StatusWriter } from '../../src/kubernetes/status-writer.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { customResourceDefinition, parseWorkflow } from '@gateway/crd-schemas';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { resourceKey, resourceProblemText } from '../../src/index.ts';
 import { openedStore } from '../kubernetes/cluster-store.ts';

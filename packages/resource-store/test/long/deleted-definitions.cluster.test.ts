@@ -1,6 +1,6 @@
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, startApiProxy, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, startApiProxy, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';

@@ -4,7 +4,7 @@ import {
   startOwnCluster,
   type Cluster,
   type ClusterObject,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import { writeFile, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

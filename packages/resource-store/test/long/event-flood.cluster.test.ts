@@ -1,5 +1,5 @@
 import { connectToCluster, listObjects } from '@gateway/kube-client';
-import { sharedCluster } from '@gateway/test-cluster';
+import { sharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { EVENT, eventOfObject, eventSelector } from '../../src/kubernetes/event-object.ts';
 import { eventSample } from '../../src/kubernetes/event-sample.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import type { StoredEvent } from '@gateway/events';
-import { sharedCluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openEventReplica } from './event-replica.ts';
 

@@ -1,5 +1,5 @@
 import { customResourceDefinition } from '@gateway/crd-schemas';
-import { sharedCluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { recordContract } from '../record-contract.suite.ts';
 import {
   executionSuite,

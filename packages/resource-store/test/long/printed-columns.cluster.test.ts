@@ -1,6 +1,6 @@
 import { customResourceDefinition, type McpServerStatus } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 

@@ -5,7 +5,7 @@ import {
   startApiProxy,
   type Cluster,
   type ClusterObject,
-} from '@gateway/test-cluster';
+} from '@gateway/test-peers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { referencedObjects } from '../../src/kubernetes/referenced-objects.ts';

@@ -1,6 +1,6 @@
 import { customResourceDefinition } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-cluster';
+import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 import { storeContract } from '../store-contract.suite.ts';

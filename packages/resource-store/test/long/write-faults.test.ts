@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { openRecordDirectory } from '@gateway/durable-files';
+import { openRecordDirectory } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
 import { resourceKey, openFileStore, readDirectory, type StoreState } from '../../src/index.ts';
 import {

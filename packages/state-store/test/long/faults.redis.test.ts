@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
-import { startRedis } from '@gateway/test-identity';
+import { startRedis } from '@gateway/test-peers';
 
 const MINUTE = 60_000;
 

@@ -5,7 +5,7 @@ import { encryptedStore } from '../../src/encryption/encrypted-store.ts';
 import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
 import { keyOf } from '../encryption/keys.ts';
-import { startRedis, type TestRedis } from '@gateway/test-identity';
+import { startRedis, type TestRedis } from '@gateway/test-peers';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 
 const MINUTE = 60_000;

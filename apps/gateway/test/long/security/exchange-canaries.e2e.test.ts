@@ -5,7 +5,7 @@ import {
   startProvider,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';

@@ -9,7 +9,8 @@ import {
   type ProtectedServer,
   type TestProvider,
   type TestRedis,
-} from '@gateway/test-identity';
+  freePort,
+} from '@gateway/test-peers';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { connect as connectTo, type AddressInfo, type Socket } from 'node:net';
@@ -18,7 +19,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
-import { freePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser, type Page } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser, type Page } from '@gateway/test-peers';
 import type { TestGateway } from './gateway.ts';
 
 /** Where requests go. */

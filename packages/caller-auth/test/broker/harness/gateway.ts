@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
-import { startProvider, type ProviderOptions, type TestProvider } from '@gateway/test-identity';
+import { startProvider, type ProviderOptions, type TestProvider } from '@gateway/test-peers';
 import {
   createBroker,
   type Broker,

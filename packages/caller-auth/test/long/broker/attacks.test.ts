@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { signedInPrincipal } from '@gateway/call-contract';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   authorizationRequest,

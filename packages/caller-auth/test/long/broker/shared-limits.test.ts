@@ -1,5 +1,5 @@
 import { createMemoryStore } from '@gateway/state-store';
-import { CookieBrowser } from '@gateway/test-identity';
+import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest } from '../../broker/harness/client.ts';
 import {

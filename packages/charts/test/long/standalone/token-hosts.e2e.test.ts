@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startProvider, type TestProvider } from '@gateway/test-identity';
-import { freePort } from '@gateway/test-peers';
+import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { render } from '../../../src/helm/render.ts';
 import { deploymentOf } from '../../gateway/gateway-chart.ts';

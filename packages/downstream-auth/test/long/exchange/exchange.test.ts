@@ -1,5 +1,5 @@
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
-import { startProtectedServer, startProvider } from '@gateway/test-identity';
+import { startProtectedServer, startProvider } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { exchangeAt, remoteServer } from '../../remote-server.ts';
 import { requirement } from '../../requirement.ts';

@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import {

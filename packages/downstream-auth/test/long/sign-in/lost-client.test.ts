@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CookieBrowser } from '@gateway/test-identity';
+import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import { authorizationUrl, person } from '../../sign-in/test-gateway.ts';

@@ -1,7 +1,7 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-identity';
-import type { Page } from '@gateway/test-identity';
+import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import type { Page } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import type { SceneOptions } from '../../sign-in/scene.ts';

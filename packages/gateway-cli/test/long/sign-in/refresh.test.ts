@@ -4,7 +4,7 @@ import {
   startProvider,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHome, login, run, type UserHome } from '../../sign-in/sign-in-command.ts';
 

@@ -1,5 +1,5 @@
-import { startProtectedServer, startProvider, type ProviderOptions } from '@gateway/test-identity';
-import type { ProtectedOptions } from '@gateway/test-identity';
+import { startProtectedServer, startProvider, type ProviderOptions } from '@gateway/test-peers';
+import type { ProtectedOptions } from '@gateway/test-peers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, login, run, type UserHome } from '../../sign-in/sign-in-command.ts';
 

@@ -7,7 +7,7 @@ import {
   type ProtectedServer,
   type ProviderOptions,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { movedClock } from '../../sign-in/moved-clock.ts';

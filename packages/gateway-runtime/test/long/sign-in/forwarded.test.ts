@@ -5,7 +5,7 @@ import {
   tokenHash,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-person.ts';

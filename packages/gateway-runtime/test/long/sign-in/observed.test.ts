@@ -8,7 +8,7 @@ import {
   testUser,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 

@@ -4,7 +4,7 @@ import {
   startProvider,
   type ProtectedServer,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { movedClock } from '../../sign-in/moved-clock.ts';

@@ -5,7 +5,7 @@ import {
   startProvider,
   testUser,
   type TestProvider,
-} from '@gateway/test-identity';
+} from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { openSession } from '../../sign-in/open-stream.ts';

@@ -5,7 +5,7 @@ import {
   type ParsedYaml,
   type Position,
   type YamlAnswer,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 import { interpretFile, interpretParsed, type FileText, type NamedFile } from './interpret-file.ts';
 import { MAX_BUSY_MS, MIN_THREAD_CHARS } from './limits.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 import { MAX_ISSUES, parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../../port/resource-problem.ts';
-import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
+import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
 import type { FileRole } from './file-role.ts';
 import {
   interpretParsedWorkflow,

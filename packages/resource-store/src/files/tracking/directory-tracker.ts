@@ -12,7 +12,7 @@ import {
 import { FileInterpreter, type ParseElsewhere } from '../interpretation/file-interpreter.ts';
 import { refuseFile } from '../interpretation/interpret-file.ts';
 import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
-import { readTextFile, type ReadTextResult } from '@gateway/durable-files';
+import { readTextFile, type ReadTextResult } from '@gateway/files';
 import { areReported } from './reported-files.ts';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 

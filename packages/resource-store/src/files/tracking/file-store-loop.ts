@@ -1,4 +1,4 @@
-import type { DirectoryHints } from '@gateway/durable-files';
+import type { DirectoryHints } from '@gateway/files';
 import type { ScanResult } from './directory-tracker.ts';
 import { REPLACED_DIRECTORY_MS, REPORTED_RESCAN_MS, RESCAN_MS } from '../interpretation/limits.ts';
 import { resourceProblemText, type ResourceProblem } from '../../port/resource-problem.ts';

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { mountPoints } from '@gateway/durable-files';
+import { mountPoints } from '@gateway/files';
 import type { Sighting } from './scan-directory.ts';
 
 const isMounted = async (files: readonly string[]): Promise<boolean> => {

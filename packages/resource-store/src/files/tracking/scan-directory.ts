@@ -3,7 +3,7 @@ import path from 'node:path';
 import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { ResourceProblem, ResourceProblemKind } from '../../port/resource-problem.ts';
 import { byText } from '../../port/by-text.ts';
-import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';
+import { errorCodeOf, fingerprintOf, isLink } from '@gateway/files';
 import { RESOURCE_DIRECTORIES, yamlBasename } from '../interpretation/file-role.ts';
 import type { NamedFile } from '../interpretation/interpret-file.ts';
 

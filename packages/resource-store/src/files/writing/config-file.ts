@@ -7,7 +7,7 @@ import {
   mergePatch,
   parseYaml,
   rewriteYaml,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 import type { ConfigDocument } from '../../port/state.ts';
 import type { TextBefore } from './replace-text.ts';
 import { failed, YamlFiles, type MadeText } from './yaml-files.ts';

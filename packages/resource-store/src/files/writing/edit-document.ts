@@ -1,6 +1,6 @@
 import type { JsonValue, WorkflowDocument } from '@gateway/crd-schemas';
 import { isMap, isNode, isScalar, type Document, type YAMLMap } from 'yaml';
-import { composeYaml, PRINTED, WRITTEN_OUT } from '@gateway/durable-files';
+import { composeYaml, PRINTED, WRITTEN_OUT } from '@gateway/files';
 
 const TOP_LEVEL: ReadonlySet<unknown> = new Set([
   'apiVersion',

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ignoreMissing, readTextFile } from '@gateway/durable-files';
+import { ignoreMissing, readTextFile } from '@gateway/files';
 import { readdir } from 'node:fs/promises';
 import type { ServerWriter } from '../../port/server-writer.ts';
 import { RESOURCE_DIRECTORIES, yamlBasename } from '../interpretation/file-role.ts';

@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, type YAMLMap } from 'yaml';
-import { composeYaml, printYaml } from '@gateway/durable-files';
+import { composeYaml, printYaml } from '@gateway/files';
 
 const lineEndAfter = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);

@@ -4,7 +4,7 @@ import {
   readTextFileSync,
   removeStaleTemporaryFiles,
   replaceFileIfUnchanged,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
 export type TextBefore =

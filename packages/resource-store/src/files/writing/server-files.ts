@@ -1,4 +1,4 @@
-import { isMapping, type Mapping } from '@gateway/durable-files';
+import { isMapping, type Mapping } from '@gateway/files';
 import type { ResourceKey } from '../../port/resource-key.ts';
 import type {
   PatchLimits,

@@ -5,13 +5,7 @@ import {
   validationIssueText,
 } from '@gateway/crd-schemas';
 import { nameIssues } from '../../interpretation/name-issues.ts';
-import {
-  isMapping,
-  type Mapping,
-  mergePatch,
-  parseYaml,
-  rewriteYaml,
-} from '@gateway/durable-files';
+import { isMapping, type Mapping, mergePatch, parseYaml, rewriteYaml } from '@gateway/files';
 import type { RestrictedWrite, ServerWriteResult } from '../../port/server-writer.ts';
 import type { TextBefore } from './replace-text.ts';
 import { failed, type MadeText } from './yaml-files.ts';

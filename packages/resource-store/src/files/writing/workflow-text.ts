@@ -5,7 +5,7 @@ import {
   type WorkflowDocument,
 } from '@gateway/crd-schemas';
 import { interpretWorkflow } from '../../interpretation/interpret-workflow.ts';
-import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/durable-files';
+import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/files';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 import { editDocument } from './edit-document.ts';
 import { replaceSpec } from './replace-spec.ts';

@@ -12,7 +12,7 @@ import {
   returnOn,
   syncDirectory,
   writeFailureText,
-} from '@gateway/durable-files';
+} from '@gateway/files';
 import { yamlBasename } from '../interpretation/file-role.ts';
 import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { WriteResult } from '../../port/write-result.ts';

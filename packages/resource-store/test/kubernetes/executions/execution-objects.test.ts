@@ -1,4 +1,4 @@
-import { startTestCluster } from '@gateway/test-cluster';
+import { startTestCluster } from '@gateway/test-peers';
 import { SOLE_LEADER } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
 import { recordContract, recordOf } from '../../record-contract.suite.ts';

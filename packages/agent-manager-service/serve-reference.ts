@@ -1,0 +1,68 @@
+import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
+import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
+import type { Command, Option } from 'commander';
+import { createProgram } from './src/commands/create-program.ts';
+import { ENVIRONMENT } from './src/options/environment.ts';
+
+const code = (text: string): string => `\`${text}\``;
+
+const silent = { write: () => undefined };
+
+/** Returns the command without running it. */
+function serveCommand(): Command {
+  const io = { stdout: silent, stderr: silent, env: {} };
+  const program = createProgram({
+    io,
+    version: '',
+    serve: () => Promise.resolve('succeeded'),
+    end: () => undefined,
+  });
+  const serve = program.commands.find((command) => command.name() === 'serve');
+  if (serve === undefined) throw new Error('there is no command serve');
+  return serve;
+}
+
+const defaultOf = ({ defaultValue, defaultValueDescription }: Option): string => {
+  const value: unknown = defaultValueDescription ?? defaultValue;
+  return typeof value === 'string' || typeof value === 'number' ? code(String(value)) : '';
+};
+
+const optionRow = (option: Option): string => {
+  const choices = option.argChoices?.map(code).join(', ');
+  const meaning = choices === undefined ? option.description : `${option.description}: ${choices}`;
+  return `| ${code(option.flags)} | ${meaning} | ${defaultOf(option)} |`;
+};
+
+const metricRow = ({ name, type, labels, help }: MetricDescription): string =>
+  `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
+
+/** Returns the reference page of the service, generated from its options and metrics. */
+export const serveReference = (): string =>
+  [
+    '# agent-manager',
+    '',
+    'Generated from the options that the command reads and the table that registers the metrics. For use see [agent-manager](../agent-manager.md); the operations are described by [agent-manager.openapi.yaml](agent-manager.openapi.yaml).',
+    '',
+    '## `agent-manager serve`',
+    '',
+    `Serves \`/\`, \`/api/v1\`, \`/mcp\`, \`/healthz\`, \`/readyz\` and \`/metrics\` until SIGTERM or SIGINT; running requests then have ${DRAIN_TIMEOUT_MS / 1000} seconds to finish. One of \`--store\` and \`--kubernetes\` is required. Exit codes: 0 success, 1 failure at run time, 2 refused configuration or usage.`,
+    '',
+    '| option | meaning | default |',
+    '| --- | --- | --- |',
+    ...serveCommand().options.map(optionRow),
+    '',
+    '| environment | meaning |',
+    '| --- | --- |',
+    `| ${code(ENVIRONMENT.sessionKey)} | Secret of at least 32 characters that replicas share, so that each replica serves the MCP sessions of all. Unset: a session is valid in one process. |`,
+    `| ${code(ENVIRONMENT.skillsToken)} | Token for the host of \`--skills-repositories\`. |`,
+    '| `KUBECONFIG` | With `--kubernetes`, the kubeconfig of the cluster when `--kubeconfig` is not set. |',
+    '',
+    '## Metrics',
+    '',
+    '`/metrics` answers in the Prometheus text format. Label values come from fixed sets; a caller cannot create new ones. Durations are in seconds. The metrics `process_*` and `nodejs_*` describe the process.',
+    '',
+    '| metric | type | labels | meaning |',
+    '| --- | --- | --- | --- |',
+    ...Object.values(METRICS).map(metricRow),
+    '',
+  ].join('\n');

@@ -1,0 +1,103 @@
+import type { Json, KubernetesObject } from '../store/objects.ts';
+import { parseYaml, type ParsedYaml } from '@gateway/files';
+import type { ManifestKind } from './manifest-kind.ts';
+import { isMapping, own, shapeProblem, type ShapeProblem } from './object-shape.ts';
+
+/** The expected object of a file. */
+export interface ExpectedManifest {
+  readonly kind: Pick<ManifestKind, 'kind' | 'group'>;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The object of a text, or the problem with its position, as the text after the file name. */
+export type ReadManifest =
+  | {
+      readonly ok: true;
+      readonly object: KubernetesObject;
+      /** The namespace comes from the folder. */
+      readonly isWithoutNamespace: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      /** It is an object of another kind. */
+      readonly isOther: boolean;
+    };
+
+type Located = Extract<ParsedYaml, { ok: true }>;
+
+/** Returns a problem with its position. */
+export const placedProblem = ({ locate }: Located, { path, reason }: ShapeProblem): string => {
+  const { line, column } = locate(path);
+  return `:${String(line)}:${String(column)}: ${reason}`;
+};
+
+/** Returns the first problem of invalid YAML, with its position. */
+export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): string => {
+  const [first] = problems;
+  const { line, column, message } = first ?? { line: 1, column: 1, message: 'cannot be read' };
+  return `:${String(line)}:${String(column)}: ${message}`;
+};
+
+/** Returns whether a document is of this kind, in any version. */
+export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
+  own(value, 'kind') === kind && String(own(value, 'apiVersion')).startsWith(`${group}/`);
+
+const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): ShapeProblem => {
+  const found = [own(value, 'kind'), own(value, 'apiVersion')].map((text) => JSON.stringify(text));
+  const [foundKind = 'nothing', foundVersion = 'nothing'] = found;
+  return own(value, 'kind') === kind
+    ? {
+        path: ['apiVersion'],
+        reason: `apiVersion must be one of ${group}, not ${foundVersion}`,
+      }
+    : { path: ['kind'], reason: `kind must be ${kind}, not ${foundKind}` };
+};
+
+const placeProblem = (
+  value: Json,
+  { name, namespace }: ExpectedManifest,
+): ShapeProblem | undefined => {
+  const metadata = own(value, 'metadata');
+  const found = { name: own(metadata, 'name'), namespace: own(metadata, 'namespace') ?? namespace };
+  if (found.name !== name) {
+    const reason = `metadata.name is ${JSON.stringify(found.name)}, and the file is named after ${JSON.stringify(name)}`;
+    return { path: ['metadata', 'name'], reason };
+  }
+  if (found.namespace !== namespace) {
+    const reason = `metadata.namespace is ${JSON.stringify(found.namespace)}, and the folder is that of ${JSON.stringify(namespace)}`;
+    return { path: ['metadata', 'namespace'], reason };
+  }
+  return undefined;
+};
+
+/** Returns the object with the given namespace. */
+export const inNamespace = (value: Json, namespace: string): KubernetesObject => {
+  const { name, ...metadata } = own(value, 'metadata') as Json & { readonly name: string };
+  return { ...value, metadata: { name, ...metadata, namespace } };
+};
+
+/** Parses a manifest: one document with the expected kind, name and namespace. Never throws. */
+export const readManifest = (text: string, expected: ExpectedManifest): ReadManifest => {
+  const parsed = parseYaml(text);
+  if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };
+  const { value } = parsed;
+  const { kind } = expected;
+  if (!isMapping(value)) {
+    return { ok: false, problem: `: does not hold a ${kind.kind}`, isOther: false };
+  }
+  const isOurs = isOfKind(value, kind.kind, kind.group);
+  const problem = isOurs
+    ? (shapeProblem(value) ?? placeProblem(value, expected))
+    : kindProblem(value, kind);
+  if (problem !== undefined) {
+    const isOther = !isOurs && typeof own(value, 'kind') === 'string';
+    return { ok: false, problem: placedProblem(parsed, problem), isOther };
+  }
+  const isWithoutNamespace = (own(own(value, 'metadata'), 'namespace') ?? null) === null;
+  const object = isWithoutNamespace
+    ? inNamespace(value, expected.namespace)
+    : (value as unknown as KubernetesObject);
+  return { ok: true, object, isWithoutNamespace };
+};

@@ -1,0 +1,206 @@
+import type { ServerResponse } from 'node:http';
+import type { AgentStore } from '../../src/store/agent-store.ts';
+import { describe, expect, it } from 'vitest';
+import { valueOf } from '../suite/agent-store-suite.ts';
+import { at, releaseOf } from '../suite/sample-objects.ts';
+import type { Fault } from '@gateway/test-peers';
+import { startCluster } from '../support/cluster.ts';
+
+const answering =
+  (code: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault =>
+  (_request, response) => {
+    response.writeHead(code, headers).end(body);
+    return true;
+  };
+
+const status = (code: number, message: string): Fault =>
+  answering(code, JSON.stringify({ kind: 'Status', status: 'Failure', message, code }));
+
+const withFault = async (fault: Fault, timeoutMs = 10_000): Promise<AgentStore> => {
+  const cluster = await startCluster();
+  cluster.api.fault = fault;
+  return cluster.open({ timeoutMs });
+};
+
+const dying: Fault = (_request, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+  response.write('{"items": [', () => response.destroy());
+  return true;
+};
+
+const endless: Fault = (_request, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"items": [');
+  return true;
+};
+
+const FAULTS: readonly (readonly [string, Fault, string])[] = [
+  ['dies in the middle of an answer', dying, 'the connection failed (ECONNRESET)'],
+  ['does not answer', () => true, 'it did not answer within 300 ms'],
+  ['does not end its answer', endless, 'it did not answer within 300 ms'],
+  [
+    'answers with what is no JSON',
+    answering(200, '<html>'),
+    'its answer is not what was asked for',
+  ],
+  ['answers with a list of nothing', answering(200, '{}'), 'its answer is not what was asked for'],
+  [
+    'answers with another address',
+    answering(302, '', { location: 'http://127.0.0.1:1/' }),
+    'it answered 302',
+  ],
+  ['fails without a word', answering(500, 'oh'), 'it answered 500'],
+  [
+    'fails',
+    status(500, 'etcdserver: leader changed'),
+    'it answered 500: etcdserver: leader changed',
+  ],
+  ['requires too long a delay', answering(429, '', { 'retry-after': '60' }), 'it answered 429'],
+];
+
+describe('a Kubernetes API that', () => {
+  it.each(FAULTS)('%s is a backend error with the reason', async (_title, fault, problem) => {
+    const store = await withFault(fault, problem.endsWith('300 ms') ? 300 : undefined);
+    expect(await store.listReleases('default')).toEqual({
+      ok: false,
+      refusal: {
+        code: 'backend_error',
+        message: `the Kubernetes API could not list HelmReleases in namespace default: ${problem}`,
+      },
+    });
+  });
+
+  it('is not reachable is a backend error of every operation, without its address', async () => {
+    const { api, open } = await startCluster();
+    const store = await open();
+    await api.close();
+    await api.listen(0).then(() => api.close());
+    const name = at('sre');
+    const answers = [
+      await store.listReleases('default'),
+      await store.getRelease(name),
+      await store.createRelease(releaseOf('sre')),
+      await store.replaceRelease(releaseOf('sre'), '1'),
+      await store.deleteRelease(name),
+      await store.listAgents('default'),
+      await store.deleteAgent(name),
+      await store.getSource(name),
+      await store.modelConfigs('default'),
+      await store.workload(name),
+      await store.check(),
+    ];
+    await api.listen();
+    expect(answers.map((answer) => (answer.ok ? '' : answer.refusal.message))).toEqual(
+      [
+        'list HelmReleases in namespace default',
+        'read HelmRelease default/sre',
+        'create HelmRelease default/sre',
+        'replace HelmRelease default/sre',
+        'delete HelmRelease default/sre',
+        'list Agents in namespace default',
+        'delete Agent default/sre',
+        'read OCIRepository default/sre',
+        'list ModelConfigs in namespace default',
+        'read Deployment default/sre',
+        'list HelmReleases in namespace default',
+      ].map(
+        (asked) => `the Kubernetes API could not ${asked}: the connection failed (ECONNREFUSED)`,
+      ),
+    );
+  });
+
+  it('is overloaded gets the request again after its delay, also for a write', async () => {
+    const { api, open } = await startCluster();
+    const store = await open();
+    const refusals = [429, 429];
+    api.fault = (_request, response) => {
+      const code = refusals.pop();
+      if (code !== undefined) response.writeHead(code, { 'retry-after': '0' }).end();
+      return code !== undefined;
+    };
+    expect((await store.createRelease(releaseOf('sre'))).ok).toBe(true);
+    expect(api.requests.map(({ verb }) => verb)).toEqual(['create', 'create', 'create']);
+  });
+
+  it('closed an idle connection gets a read once more, and not a write', async () => {
+    const { api, open } = await startCluster();
+    const store = await open();
+    const breakNext = (): void => {
+      let isBroken = false;
+      api.fault = (_request, response) => {
+        if (isBroken) return false;
+        isBroken = true;
+        response.destroy();
+        return true;
+      };
+    };
+    await store.check();
+    breakNext();
+    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
+    breakNext();
+    expect(await store.createRelease(releaseOf('sre'))).toMatchObject({ ok: false });
+    expect(api.requests.filter(({ verb }) => verb === 'create')).toHaveLength(1);
+  });
+});
+
+describe('the refusals of Kubernetes', () => {
+  it('are reported completely and bounded, and never with a token', async () => {
+    const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
+    const answer = await store.getRelease(at('sre'));
+    const message = answer.ok ? '' : answer.refusal.message;
+    expect(message.length).toBeLessThan(2_200);
+    expect(message).not.toContain('token-of-the-test');
+  });
+
+  it('of objects that it does not allow are reported', async () => {
+    const store = await withFault(status(422, 'HelmRelease "sre" is invalid: spec.interval'));
+    expect(await store.createRelease(releaseOf('sre'))).toMatchObject({
+      refusal: {
+        code: 'backend_error',
+        message:
+          'the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease "sre" is invalid: spec.interval',
+      },
+    });
+  });
+});
+
+describe('a cluster without Flux', () => {
+  it('is reported before the first request', async () => {
+    const store = await withFault(answering(404, '404 page not found\n'));
+    expect(await store.check()).toMatchObject({
+      refusal: {
+        message:
+          'the Kubernetes API could not list HelmReleases in namespace default: it does not serve HelmRelease of helm.toolkit.fluxcd.io/v2, which comes with Flux',
+      },
+    });
+  });
+});
+
+describe('a list', () => {
+  it('omits objects without a name', async () => {
+    const items = [null, 5, {}, { metadata: { name: 7, namespace: [] } }, releaseOf('sre')];
+    const store = await withFault(answering(200, JSON.stringify({ metadata: 'none', items })));
+    const [only, ...others] = valueOf(await store.listReleases('default'));
+    expect(only?.object).toEqual(releaseOf('sre'));
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a closed store', () => {
+  it('aborts running requests, and leaves no connection', async () => {
+    const { api, open } = await startCluster();
+    const store = await open({ timeoutMs: 5_000 });
+    await store.check();
+    api.fault = () => true;
+    const waiting = store.getRelease(at('sre'));
+    while (api.requests.length < 3) await new Promise(setImmediate);
+    await store.close();
+    expect(await waiting).toEqual({
+      ok: false,
+      refusal: {
+        code: 'backend_error',
+        message: 'the Kubernetes API could not read HelmRelease default/sre: the store is closed',
+      },
+    });
+    await expect.poll(() => api.connections(), { timeout: 60_000 }).toBe(0);
+  });
+});

@@ -1,6 +1,0 @@
-export {
-  createEmbeddings,
-  embeddedText,
-  type EmbeddedText,
-  type Embeddings,
-} from './create-embeddings.ts';

@@ -1,0 +1,374 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBridge, type BridgeOptions } from '../src/bridge/bridge.ts';
+
+interface Received {
+  readonly method: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+type Handler = (received: Received, response: ServerResponse) => void;
+
+const json = (response: ServerResponse, status: number, body: string): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+};
+
+/** A server of HTTP that records its requests; `GET` is answered with 405. */
+const startServer = async (onPost: Handler) => {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const one = { method: request.method ?? '', headers: request.headers, body };
+      received.push(one);
+      if (request.method === 'POST') onPost(one, response);
+      else response.writeHead(405).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: new URL(`http://127.0.0.1:${String(port)}/mcp`), received };
+};
+
+/** A bridge to a server, with the lines that its client receives. */
+const startBridge = (url: URL, options: Partial<BridgeOptions> = {}) => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  let held = '';
+  output.on('data', (chunk: Buffer) => {
+    const parts = (held + chunk.toString()).split('\n');
+    held = parts.pop() ?? '';
+    lines.push(...parts);
+    for (const check of waiting) check();
+  });
+  const ending = new AbortController();
+  const ended = runBridge({
+    ...{ url, input, output, signal: ending.signal, log: () => undefined },
+    patience: { firstWaitMs: 5, maxWaitMs: 20, totalMs: 200 },
+    ...options,
+  });
+  onTestFinished(async () => {
+    ending.abort();
+    await ended;
+  });
+  return {
+    ended,
+    ending,
+    input,
+    say: (message: unknown) => input.write(`${JSON.stringify(message)}\n`),
+    line: (at: number): Promise<string> =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          const line = lines[at];
+          if (line !== undefined) resolve(line);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+};
+
+const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
+const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { capabilities: {} } };
+
+describe('a request', () => {
+  it('is sent as the client wrote it, with the headers and a token of that moment', async () => {
+    const { url, received } = await startServer((_one, response) => {
+      json(response, 200, '{"jsonrpc":"2.0","id":7,"result":{}}');
+    });
+    let tokens = 0;
+    const bridge = startBridge(url, {
+      headers: { 'x-gateway-toolset': 'server:a' },
+      accessToken: () => Promise.resolve(`token-${String((tokens += 1))}`),
+    });
+    bridge.input.write('{"id":7,  "jsonrpc":"2.0","method":"ping"}\n');
+    expect(await bridge.line(0)).toBe('{"jsonrpc":"2.0","id":7,"result":{}}');
+    expect(received.at(-1)).toMatchObject({
+      body: '{"id":7,  "jsonrpc":"2.0","method":"ping"}',
+      headers: { 'x-gateway-toolset': 'server:a', authorization: 'Bearer token-2' },
+    });
+  });
+
+  it('of 2026-07-28 has the headers that repeat its method, name and mirrored arguments', async () => {
+    const schema = { type: 'object', properties: { at: { type: 'string', 'x-mcp-header': 'At' } } };
+    const { url, received } = await startServer(({ body }, response) => {
+      const { id } = JSON.parse(body) as { id: number };
+      const result = { tools: [{ name: 'go', inputSchema: schema }] };
+      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const bridge = startBridge(url);
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    bridge.say({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+    await bridge.line(0);
+    const params = { name: 'go', arguments: { at: 'é' }, _meta };
+    bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    await bridge.line(1);
+    expect(received.at(-1)?.headers).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'go',
+      'mcp-param-at': '=?base64?w6k=?=',
+    });
+  });
+});
+
+describe('an answer', () => {
+  it('with line ends between its tokens becomes one line', async () => {
+    const { url } = await startServer((_one, response) => {
+      json(response, 200, '{\r\n "jsonrpc": "2.0",\n "id": 7, "result": {"a": "\\n"}\n}');
+    });
+    const bridge = startBridge(url);
+    bridge.say(PING);
+    expect(await bridge.line(0)).toBe('{ "jsonrpc": "2.0", "id": 7, "result": {"a": "\\n"}}');
+  });
+
+  it('that is an error without an id gets that of the request', async () => {
+    const { url } = await startServer((_one, response) => {
+      json(response, 400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"no"}}');
+    });
+    const bridge = startBridge(url);
+    bridge.say(PING);
+    expect(JSON.parse(await bridge.line(0))).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32020, message: 'no' },
+    });
+  });
+
+  it.each([
+    [401, 'requires a sign-in: run gateway auth login'],
+    [403, 'refuses this client: HTTP 403'],
+    [502, 'answers HTTP 502 with something else than MCP'],
+  ])('of status %i without a message is an error that names the cause', async (status, text) => {
+    const { url } = await startServer((_one, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<p>secret</p>');
+    });
+    const bridge = startBridge(url);
+    bridge.say(PING);
+    const line = await bridge.line(0);
+    expect(line).toContain(text);
+    expect(line).not.toContain('secret');
+  });
+
+  it('to a batch is passed on whole', async () => {
+    const { url } = await startServer((_one, response) => {
+      json(response, 200, '[{"jsonrpc":"2.0","id":7,"result":{}}]');
+    });
+    const bridge = startBridge(url);
+    bridge.say([PING]);
+    expect(await bridge.line(0)).toBe('[{"jsonrpc":"2.0","id":7,"result":{}}]');
+  });
+
+  it('that breaks off after its request was sent is an error for a call, which is not sent again', async () => {
+    const { url, received } = await startServer((_one, response) => response.destroy());
+    const bridge = startBridge(url);
+    bridge.say({ ...PING, method: 'tools/call', params: { name: 'pay' } });
+    expect(await bridge.line(0)).toContain('a call may have been executed');
+    expect(received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
+describe('a session of the 2025 revisions', () => {
+  /** A server that forgets its first session when the client asks `ping`. */
+  const forgetful: Handler = ({ body, headers }, response) => {
+    const { method, id } = JSON.parse(body) as { method: string; id?: number };
+    const isGone = sessions > 0 && headers['mcp-session-id'] === 's1' && method === 'ping';
+    if (isGone)
+      json(response, 404, '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"gone"}}');
+    else if (id === undefined) response.writeHead(202).end();
+    else {
+      if (method === 'initialize') sessions += 1;
+      const capabilities = { tools: { listChanged: true } };
+      const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities } : {};
+      response.setHeader('mcp-session-id', `s${String(sessions)}`);
+      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }
+  };
+  let sessions = 0;
+
+  it('that has ended is replaced, with what the client has subscribed to', async () => {
+    sessions = 0;
+    const { url, received } = await startServer(forgetful);
+    const bridge = startBridge(url);
+    bridge.say(INITIALIZE);
+    await bridge.line(0);
+    bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    bridge.say({ jsonrpc: '2.0', id: 2, method: 'resources/subscribe', params: { uri: 'a:b' } });
+    await bridge.line(1);
+    bridge.say(PING);
+    expect(JSON.parse(await bridge.line(2))).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+    });
+    expect(JSON.parse(await bridge.line(3))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    const second = received.filter(({ headers }) => headers['mcp-session-id'] === 's2');
+    const methods = second.flatMap(({ body }) =>
+      body === '' ? [] : [(JSON.parse(body) as { method: string }).method],
+    );
+    expect(methods).toEqual(['notifications/initialized', 'resources/subscribe', 'ping']);
+  });
+
+  it('does not send a revision that cannot be a value of a header', async () => {
+    const { url, received } = await startServer((_one, response) => {
+      const result = { protocolVersion: '2025-11-25\r\nx-other: 1', capabilities: {} };
+      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+    });
+    const bridge = startBridge(url);
+    bridge.say(INITIALIZE);
+    await bridge.line(0);
+    bridge.say({ ...PING, id: 1 });
+    expect(JSON.parse(await bridge.line(1))).toMatchObject({ id: 1, result: {} });
+    expect(received.at(-1)?.headers['mcp-protocol-version']).toBeUndefined();
+  });
+
+  it('ends with the input of the client', async () => {
+    sessions = 0;
+    const { url, received } = await startServer(forgetful);
+    const bridge = startBridge(url);
+    bridge.say(INITIALIZE);
+    await bridge.line(0);
+    bridge.input.end();
+    expect(await bridge.ended).toEqual({ ok: true });
+    expect(received.at(-1)).toMatchObject({
+      method: 'DELETE',
+      headers: { 'mcp-session-id': 's1' },
+    });
+  });
+});
+
+describe('a gateway that takes nothing', () => {
+  const LINE = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { a: 'x'.repeat(1_000_000) } })}\n`;
+  const RESPONSE = `${JSON.stringify({ jsonrpc: '2.0', id: 'q', result: {} })}\n`;
+  /** Longer than a test: a message that waits is not dropped for its age. */
+  const PATIENCE = { firstWaitMs: 5, maxWaitMs: 20, totalMs: 60_000 };
+
+  /** Answers requests and takes no other message. */
+  const takingRequests = () =>
+    startServer(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id?: unknown; method?: string };
+      if (id === undefined || method === undefined) return;
+      response.setHeader('mcp-session-id', 's1');
+      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+    });
+
+  it.each([
+    ['notifications', LINE, 20],
+    ['responses', RESPONSE, 300],
+  ])('gets requests and the end of the client after many %s', async (_what, line, count) => {
+    const logged: string[] = [];
+    const { url, received } = await takingRequests();
+    const bridge = startBridge(url, { patience: PATIENCE, log: (text) => void logged.push(text) });
+    for (let sent = 0; sent < count; sent += 1) bridge.input.write(line);
+    bridge.say(PING);
+    expect(JSON.parse(await bridge.line(0))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    expect(logged).toEqual([
+      'notifications or responses were dropped: too many wait for the gateway',
+    ]);
+    expect(received.length).toBeLessThan(count);
+    bridge.input.end();
+    expect(await bridge.ended).toEqual({ ok: true });
+  });
+
+  it('gets small notifications after large ones were dropped', async () => {
+    const open: ServerResponse[] = [];
+    const { url, received } = await startServer((_one, response) => void open.push(response));
+    const bridge = startBridge(url, { patience: PATIENCE });
+    for (let sent = 0; sent < 20; sent += 1) bridge.input.write(LINE);
+    bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const take = (): boolean => {
+      for (const response of open.splice(0)) response.writeHead(202).end();
+      return received.at(-1)?.body.includes('notifications/initialized') ?? false;
+    };
+    await expect.poll(take).toBe(true);
+  });
+
+  it('is asked for the stream of the session also when initialized was dropped', async () => {
+    const { url, received } = await takingRequests();
+    const bridge = startBridge(url);
+    bridge.say(INITIALIZE);
+    await bridge.line(0);
+    bridge.say({ jsonrpc: '2.0', method: 'notifications/x' });
+    bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const gets = (): number => received.filter(({ method }) => method === 'GET').length;
+    // The first looks for the gateway.
+    await expect.poll(gets).toBe(2);
+  });
+
+  it('stops the reading when the client does not read refusals', async () => {
+    const { url } = await startServer((_one, response) => json(response, 200, '{}'));
+    const input = new PassThrough();
+    const output = new PassThrough({ highWaterMark: 1 });
+    const ending = new AbortController();
+    const ended = runBridge({ url, input, output, signal: ending.signal, log: () => undefined });
+    let sent = 0;
+    while (!input.isPaused()) {
+      input.write('no message\n'.repeat(100));
+      await new Promise((resolve) => void setImmediate(resolve));
+      sent += 1;
+      expect(sent).toBeLessThan(100_000);
+    }
+    output.resume();
+    await new Promise<void>((resolve) => void input.once('resume', resolve));
+    ending.abort();
+    await ended;
+  });
+});
+
+describe('a question of the gateway', () => {
+  const sse = (message: unknown): string => `data: ${JSON.stringify(message)}\n\n`;
+
+  /** Asks during a call, and ends the call with the answer. */
+  const asking = (method: string) => {
+    const open: ServerResponse[] = [];
+    return startServer(({ body }, response) => {
+      const { id, result } = JSON.parse(body) as { id: unknown; result?: unknown };
+      if (id === 'q1') {
+        response.writeHead(202).end();
+        open[0]?.end(sse({ jsonrpc: '2.0', id: 7, result: { content: [], answer: result } }));
+        return;
+      }
+      open.push(response);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse({ jsonrpc: '2.0', id: 'q1', method, params: { message: 'a?' } }));
+    });
+  };
+  const CALL = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x' } };
+
+  it.each(['sampling/createMessage', 'elicitation/create'])(
+    '%s reaches the client, and its answer the gateway',
+    async (method) => {
+      const { url } = await asking(method);
+      const bridge = startBridge(url);
+      bridge.say(CALL);
+      const question = JSON.parse(await bridge.line(0)) as unknown;
+      expect(question).toEqual({ jsonrpc: '2.0', id: 'q1', method, params: { message: 'a?' } });
+      bridge.say({ jsonrpc: '2.0', id: 'q1', result: { from: 'the client' } });
+      expect(JSON.parse(await bridge.line(1))).toEqual({
+        ...{ jsonrpc: '2.0', id: 7 },
+        result: { content: [], answer: { from: 'the client' } },
+      });
+    },
+  );
+
+  it('ends with the client that dies before it answers, and the call with it', async () => {
+    const closed: string[] = [];
+    const { url } = await startServer((_one, response) => {
+      response.once('close', () => closed.push('call'));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse({ jsonrpc: '2.0', id: 'q1', method: 'elicitation/create', params: {} }));
+    });
+    const bridge = startBridge(url);
+    bridge.say(CALL);
+    await bridge.line(0);
+    bridge.input.end();
+    expect(await bridge.ended).toEqual({ ok: true });
+    await expect.poll(() => closed).toEqual(['call']);
+  });
+});

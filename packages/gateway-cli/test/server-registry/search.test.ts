@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  parseRegistry,
+  type RegistryServer,
+} from '../../src/server-registry/format/parse-registry.ts';
+import { chooseVersion } from '../../src/server-registry/search/choose-version.ts';
+import { compareVersions } from '../../src/server-registry/search/compare-versions.ts';
+import { searchServers } from '../../src/server-registry/search/search-servers.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly official?: object;
+}
+
+const serversOf = (...entries: readonly Entry[]): readonly RegistryServer[] => {
+  const servers = entries.map(({ official, ...server }) => ({
+    server: { version: '1.0.0', ...server },
+    _meta: { 'io.modelcontextprotocol.registry/official': official },
+  }));
+  const parsed = parseRegistry(JSON.stringify({ servers }));
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.document.servers;
+};
+
+const namesOf = (servers: readonly RegistryServer[]) =>
+  servers.map(({ name, version }) => `${name} ${version}`);
+
+describe('a search', () => {
+  const servers = serversOf(
+    { name: 'io.acme/files', description: 'Reads a file system' },
+    { name: 'io.acme/weather', title: 'Forecasts of the Sky' },
+    { name: 'io.acme/old', description: 'sky', official: { status: 'deleted' } },
+  );
+
+  it.each([
+    ['FILES', ['io.acme/files 1.0.0']],
+    ['sky  forecasts', ['io.acme/weather 1.0.0']],
+    ['system acme', ['io.acme/files 1.0.0']],
+    ['sky system', []],
+    ['', ['io.acme/files 1.0.0', 'io.acme/weather 1.0.0']],
+  ])('%s', (query, found) => {
+    expect(namesOf(searchServers(servers, query))).toEqual(found);
+  });
+
+  it('shows one version of a server', () => {
+    const versions = serversOf(
+      { name: 'a/b', version: '1.9.0' },
+      { name: 'a/c' },
+      { name: 'a/b', version: '1.10.0' },
+    );
+    expect(namesOf(searchServers(versions, ''))).toEqual(['a/b 1.10.0', 'a/c 1.0.0']);
+  });
+});
+
+describe('the version of a server', () => {
+  it('is the one that the registry marks', () => {
+    const servers = serversOf(
+      { name: 'a/b', version: '2.0.0-rc.1' },
+      { name: 'a/b', version: '1.0.0', official: { isLatest: true } },
+    );
+    expect(chooseVersion(servers)?.version).toBe('1.0.0');
+    expect(chooseVersion(servers, '2.0.0-rc.1')?.version).toBe('2.0.0-rc.1');
+    expect(chooseVersion(servers, '3.0.0')).toBeUndefined();
+  });
+
+  it.each([
+    ['1.0.0', '1.0.1'],
+    ['1.9.0', '1.10.0'],
+    ['1.0.0-rc.1', '1.0.0'],
+    ['1.0.0-rc.2', '1.0.0-rc.10'],
+    ['1.0.0-1', '1.0.0-alpha'],
+    ['1.0.0-alpha', '1.0.0-alpha.1'],
+    ['1.0', '1.0.1'],
+    ['v1.0.0', '1.1.0'],
+    ['1.0.0', '2025.1.2'],
+  ])('%s is older than %s', (older, newer) => {
+    expect(compareVersions(older, newer)).toBeLessThan(0);
+    expect(compareVersions(newer, older)).toBeGreaterThan(0);
+  });
+
+  it('is the same with and without build metadata', () => {
+    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
+    expect(compareVersions('1.0', '1.0.0')).toBe(0);
+  });
+});

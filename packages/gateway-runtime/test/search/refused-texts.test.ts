@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nearest, SLICE_NUMBERS } from '../../src/search/nearest.ts';
+import {
+  createEmbeddings,
+  embeddedText,
+  type Embeddings,
+} from '../../src/search/create-embeddings.ts';
+import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
+
+const REFUSED = 'refused file';
+const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(embeddedText);
+
+let server: EmbeddingServer;
+let embeddings: Embeddings;
+let changes: string[];
+
+beforeEach(async () => {
+  server = await startEmbeddingServer();
+  server.refuses = (text) => text === REFUSED;
+  changes = [];
+  embeddings = createEmbeddings({
+    url: server.url,
+    model: 'small',
+    timeoutMs: 20_000,
+    maxVectors: 100,
+    onChange: (text) => changes.push(text),
+    now: () => 0,
+  });
+});
+
+afterEach(async () => {
+  embeddings.close();
+  await server.close();
+});
+
+const rank = (query: string, texts = TEXTS, signal = new AbortController().signal) =>
+  embeddings.rank(query, texts, signal);
+
+describe('a text that the endpoint refuses', () => {
+  it('is left out, is not requested again, and leaves the others their vectors', async () => {
+    const texts = [embeddedText(REFUSED), ...TEXTS];
+    await rank('rain', texts);
+    await embeddings.idle();
+    expect((await rank('rain', texts))?.[0]).toBe(2);
+    expect(await rank('rain', texts)).toHaveLength(3);
+    await embeddings.idle();
+    const alone = server.received.filter(({ input }) => input.join() === REFUSED);
+    expect([alone.length, changes]).toEqual([1, []]);
+  });
+
+  it('is not remembered when the endpoint refuses everything', async () => {
+    server.refuses = () => true;
+    await rank('rain');
+    await embeddings.idle();
+    expect(server.received).toHaveLength(2);
+    expect(changes).toEqual([expect.stringContaining('answered 400') as string]);
+  });
+
+  it('has no half of a character at its end', () => {
+    const { text } = embeddedText(`${'a'.repeat(1999)}\u{1f600}`);
+    expect(text).toBe(`${'a'.repeat(1999)}\u{fffd}`);
+  });
+});
+
+describe('queries', () => {
+  beforeEach(async () => {
+    await rank('anything');
+    await embeddings.idle();
+  });
+
+  const queries = () => server.received.slice(1).map(({ input }) => input.join());
+
+  it('that are refused delay no other query', async () => {
+    expect(await rank(REFUSED)).toBeUndefined();
+    expect((await rank('rain'))?.[0]).toBe(1);
+    expect(changes).toEqual([]);
+  });
+
+  it('that are equal share a request, which a caller who gives up does not end', async () => {
+    const gone = new AbortController();
+    const calls = [rank('rain', TEXTS, gone.signal), rank('rain'), rank('rain')];
+    gone.abort();
+    const [first, ...others] = await Promise.all(calls);
+    expect(first).toBeUndefined();
+    expect(others.map((one) => one?.[0])).toEqual([1, 1]);
+    expect(queries()).toEqual(['rain']);
+  });
+
+  it('make at most 8 requests at one time; the others have no vectors', async () => {
+    let release = (): void => undefined;
+    server.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const calls = Array.from({ length: 50 }, (_, index) => rank(`rain ${index.toString()}`));
+    // The calls without a request do not wait for the endpoint.
+    expect(await calls.at(-1)).toBeUndefined();
+    release();
+    const answers = await Promise.all(calls);
+    expect(answers.filter((one) => one !== undefined)).toHaveLength(8);
+    expect(queries()).toHaveLength(8);
+  });
+});
+
+describe('many vectors', () => {
+  const LENGTH = 8192;
+  const one = new Float32Array(LENGTH).fill(1 / Math.sqrt(LENGTH));
+  const vectors = Array.from({ length: Math.ceil(SLICE_NUMBERS / LENGTH) * 3 }, () => one);
+
+  it('are compared in slices, between which other work runs', async () => {
+    let turns = 0;
+    const ranking = nearest(one, vectors, 2, new AbortController().signal);
+    const count = (): void => {
+      turns += 1;
+    };
+    setImmediate(count);
+    expect([await ranking, turns]).toEqual([[0, 1], 1]);
+  });
+
+  it('are not compared any more when the caller gives up', async () => {
+    const gone = new AbortController();
+    const ranking = nearest(one, vectors, 2, gone.signal);
+    gone.abort();
+    expect(await ranking).toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../src/compat/compat-page.ts';
+import { failuresOf, type CompatResults } from '../src/compat/results.ts';
+
+const python = { registry: 'PyPI', package: 'mcp', version: '1.2.3' } as const;
+
+const RESULTS: CompatResults = {
+  date: '2026-11-23',
+  clients: [
+    {
+      ...python,
+      id: 'python',
+      title: 'Python SDK',
+      verdicts: {
+        initialize: { kind: 'works', detail: '2025-11-25' },
+        list: { kind: 'works' },
+        progress: { kind: 'absent', reason: 'no callback' },
+        cancel: { kind: 'fails', problem: 'no end\nwithin 60 s' },
+      },
+    },
+  ],
+  servers: [{ ...python, id: 'time', title: 'time', verdicts: {}, notRun: 'no Python' }],
+  guide: [
+    { title: 'Codex', package: '@openai/codex', version: '1.0.0', verdict: { kind: 'works' } },
+  ],
+};
+
+const page = pageOf(RESULTS);
+const rowOf = (start: string): string =>
+  page.split('\n').find((line) => line.startsWith(start)) ?? '';
+
+describe('the page of a run', () => {
+  it('has one cell for each feature: the remark, yes, a dash, no, or not run', () => {
+    const cells = rowOf('| Python SDK |').split(' | ');
+    expect(cells.slice(0, 4)).toEqual(['| Python SDK', 'PyPI `mcp` 1.2.3', '2025-11-25', 'yes']);
+    expect(cells[7]).toBe('–');
+    expect(cells[8]).toBe('**no**');
+    expect(cells[9]).toBe('not run');
+  });
+
+  it('gives the reason of each dash, and the first line of each problem', () => {
+    expect(page).toContain('- Python SDK, progress: no callback\n');
+    expect(page).toContain('- Python SDK, cancel: no end\n');
+    expect(page).toContain('- time did not run: no Python\n');
+  });
+
+  it('names the program that read a configuration of the guide', () => {
+    expect(rowOf('| Codex |')).toBe('| Codex | npm `@openai/codex` 1.0.0 | yes |');
+  });
+});
+
+describe('the failures of a run', () => {
+  it('are the features that fail and the subjects that did not run', () => {
+    expect(failuresOf(RESULTS)).toEqual([
+      'Python SDK: cancel: no end\nwithin 60 s',
+      'time: not run: no Python',
+    ]);
+  });
+});

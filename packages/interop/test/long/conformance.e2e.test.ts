@@ -1,0 +1,27 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { conformanceRun, type SubjectResult } from '../../src/conformance/conformance-run.ts';
+import { scenariosOf, SUBJECTS } from '../../src/conformance/subject.ts';
+
+/** More than the time limits of all programs of the runner. */
+const RUN_MS = 600_000;
+
+let results: readonly SubjectResult[] = [];
+
+beforeAll(async () => {
+  results = await conformanceRun(SUBJECTS);
+}, RUN_MS);
+
+for (const subject of SUBJECTS) {
+  describe(`the official conformance suite: ${subject.title}`, () => {
+    for (const scenario of scenariosOf(subject)) {
+      it(`passes ${scenario.name} of ${scenario.revision}`, () => {
+        const result = results.find((candidate) => candidate.subject === subject);
+        const outcome = result?.outcomes.find(
+          ({ scenario: { revision, name } }) =>
+            revision === scenario.revision && name === scenario.name,
+        );
+        expect(outcome?.problems, result?.errorOutput).toEqual([]);
+      });
+    }
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../../src/compat/install/places.ts';
+import { documentedSteps, setupLines } from '../../src/compat/own-server/documented-steps.ts';
+import { followSteps, type FollowedStep } from '../../src/compat/own-server/follow-steps.ts';
+import { startShell, type Shell } from '../../src/compat/own-server/shell.ts';
+
+describe('the quick start, from a built clone to a server of one’s own,', () => {
+  let folder = '';
+  let shell: Shell;
+  const followed: FollowedStep[] = [];
+  const onStep = (step: FollowedStep): void => {
+    followed.push(step);
+  };
+
+  beforeAll(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-own-')));
+    shell = startShell(REPOSITORY, { HOME: folder });
+    const lines = setupLines('clone');
+    expect(lines.slice(0, 3)).toEqual([
+      'git clone <this repository> gateway',
+      'cd gateway',
+      'npm run setup',
+    ]);
+    for (const line of lines.slice(3, -1)) await shell.run(line);
+    expect(lines.at(-1)).toBe('cd ..');
+    await shell.run(`cd '${folder}'`);
+  });
+  afterAll(async () => {
+    await shell.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('prints what the page shows, up to the first call', async () => {
+    await followSteps(documentedSteps('first'), {
+      ...{ shell, onStep, folder: join(folder, 'my-gateway') },
+    });
+    expect(followed.map(({ command }) => command.split(' ').slice(0, 3).join(' '))).toEqual([
+      'gateway init my-gateway',
+      'gateway servers add',
+      'gateway serve --config-dir',
+      'gateway servers',
+      'gateway tools call',
+    ]);
+    expect(followed.at(-1)?.output).toBe('Hello, Ada!\n');
+  });
+
+  it('prints what the page shows for further servers and for clients', async () => {
+    const before = followed.length;
+    await followSteps(documentedSteps('further'), {
+      ...{ shell, onStep, folder: join(folder, 'my-gateway') },
+    });
+    expect(followed.length).toBeGreaterThan(before + 2);
+  });
+});

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compatRun } from '../../src/compat/compat-run.ts';
+import { FEATURES } from '../../src/compat/features/features.ts';
+import { SERVER_FEATURES } from '../../src/compat/features/server-features.ts';
+import { isQuick, quickClients, quickServers, type QuickRegistry } from '../../src/compat/peers.ts';
+import type { CompatResults, SubjectResult } from '../../src/compat/results.ts';
+
+/** More than the time limits of all features of a run. */
+const RUN_MS = 600_000;
+
+const featuresOf = (client: string): readonly [title: string, feature: string][] =>
+  FEATURES.filter(({ id }) => isQuick(client, id)).map(({ title, id }) => [title, id]);
+
+/** Runs the clients and servers of a registry, and says for each feature what it showed. */
+export function testQuickClients(registry: QuickRegistry): void {
+  let results: CompatResults = { date: '', clients: [], servers: [], guide: [] };
+
+  beforeAll(async () => {
+    results = await compatRun({
+      clients: quickClients(registry),
+      servers: quickServers(registry),
+      isSelected: isQuick,
+    });
+  }, RUN_MS);
+
+  const verdictOf = (subjects: readonly SubjectResult[], id: string, feature: string): string => {
+    const verdict = subjects.find((subject) => subject.id === id)?.verdicts[feature];
+    return verdict?.kind === 'fails' ? verdict.problem : (verdict?.kind ?? 'not run');
+  };
+
+  for (const { id, title } of quickClients(registry))
+    describe(`${title} before the gateway`, () => {
+      it.each(featuresOf(id))('has %s', (_, feature) => {
+        expect(['works', 'absent']).toContain(verdictOf(results.clients, id, feature));
+      });
+    });
+
+  for (const { id } of quickServers(registry))
+    describe(`the server ${id} behind the gateway`, () => {
+      it.each(SERVER_FEATURES.map((feature) => [feature.title, feature.id]))(
+        'has %s',
+        (_, feature) => {
+          expect(['works', 'absent']).toContain(verdictOf(results.servers, id, feature));
+        },
+      );
+    });
+}

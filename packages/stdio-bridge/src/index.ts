@@ -1,1 +1,0 @@
-export { runBridge } from './bridge.ts';

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CertificateAuthority } from '../certificate-authority.ts';
+import { ApiClient } from '../client/api-client.ts';
+import type { ClusterObject } from '../client/resource-paths.ts';
+import { kubeconfigText } from '../kubeconfig-text.ts';
+import {
+  clusterFiles,
+  clusterOf,
+  readAuthority,
+  userOf,
+  type ClusterFiles,
+} from './cluster-files.ts';
+import { signAccountToken } from './service-account-token.ts';
+
+/** A running cluster, for other processes that use it. */
+export interface ClusterFacts {
+  readonly folder: string;
+  readonly url: string;
+  readonly etcdUrl: string;
+  readonly hasControllers: boolean;
+}
+
+interface DefinitionSpec {
+  readonly group: string;
+  readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  readonly names: { readonly plural: string };
+}
+
+const SHORTEST_TOKEN_SECONDS = 600;
+const POLL_MS = 20;
+
+/** A running API server with RBAC, and what tests do with it as its administrator. */
+export class Cluster {
+  readonly url: string;
+  /** The authority of the server as PEM. */
+  readonly ca: string;
+  /** The path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** Sends requests as the administrator. */
+  readonly admin: ApiClient;
+  readonly #facts: ClusterFacts;
+  readonly #files: ClusterFiles;
+  readonly #authority: CertificateAuthority;
+
+  constructor(facts: ClusterFacts, authority: CertificateAuthority) {
+    this.url = facts.url;
+    this.ca = authority.cert;
+    this.#facts = facts;
+    this.#files = clusterFiles(facts.folder);
+    this.#authority = authority;
+    this.kubeconfig = this.#files.adminKubeconfig;
+    this.admin = this.client({ certificate: authority.client('admin', ['system:masters']) });
+  }
+
+  /** Returns a client that sends requests with a token or a certificate, or without a user. */
+  client(user: { certificate?: { cert: string; key: string }; token?: string } = {}): ApiClient {
+    return new ApiClient({ url: this.url, ca: this.ca, ...user });
+  }
+
+  /** Creates a namespace for one test and returns its name. */
+  async namespace(): Promise<string> {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    await this.admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    while (this.#facts.hasControllers && (await this.admin.request('GET', account)).status !== 200)
+      await delay(POLL_MS);
+    return name;
+  }
+
+  /** Creates or changes a CustomResourceDefinition. Resolves when the API serves objects of it. */
+  async define(definition: ClusterObject): Promise<void> {
+    await this.admin.apply(definition);
+    const { group, versions, names } = definition['spec'] as DefinitionSpec;
+    // Right after `Established`, a list of the new kind may still fail.
+    for (const { name } of versions.filter(({ served }) => served)) {
+      const path = `/apis/${group}/${name}/${names.plural}`;
+      while ((await this.admin.request('GET', path)).status !== 200) await delay(POLL_MS);
+    }
+  }
+
+  /** Returns a token of an administrator, for clients that cannot present a certificate. */
+  async administratorToken(): Promise<string> {
+    const account = { namespace: 'kube-system', name: 'administrator' };
+    const group = 'rbac.authorization.k8s.io';
+    await this.admin.apply({
+      ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding' },
+      metadata: { name: account.name },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+    });
+    return this.serviceAccountToken(account.namespace, account.name);
+  }
+
+  /** Returns the path of the kubeconfig of a user with a client certificate. */
+  user(name: string, groups: readonly string[] = []): Promise<string> {
+    return this.writeKubeconfig(userOf(this.#authority, name, groups));
+  }
+
+  /** Returns the path of a kubeconfig. @param user as in a kubeconfig, such as `{ token }` */
+  async writeKubeconfig(user: object): Promise<string> {
+    const path = join(this.#files.folder, `${randomBytes(6).toString('hex')}.kubeconfig`);
+    await writeFile(path, kubeconfigText(this.url, user, clusterOf(this.ca)), { mode: 0o600 });
+    return path;
+  }
+
+  /** Creates a service account and returns a token of it. @param seconds how long the API server accepts it; by default 3,600 */
+  async serviceAccountToken(
+    namespace: string,
+    name: string,
+    { seconds = 3600 }: { readonly seconds?: number } = {},
+  ): Promise<string> {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } };
+    const { metadata } = await this.admin.apply(account);
+    if (seconds < SHORTEST_TOKEN_SECONDS) {
+      const key = await readFile(this.#files.accountKey, 'utf8');
+      const uid = String(metadata['uid']);
+      return signAccountToken(key, this.url, { namespace, name, uid }, seconds);
+    }
+    const path = `${await this.admin.pathOf(account)}/token`;
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
+    const content = { ...request, spec: { expirationSeconds: seconds } };
+    const created = await this.admin.expect('POST', path, { content });
+    return (created as { readonly status: { readonly token: string } }).status.token;
+  }
+}
+
+/** Returns a cluster that runs in another process, or in this one. */
+export const connectCluster = async (facts: ClusterFacts): Promise<Cluster> =>
+  new Cluster(facts, await readAuthority(clusterFiles(facts.folder)));

@@ -1,0 +1,68 @@
+import { goProgram } from '../go-program.ts';
+import { runProgram } from '../run-program.ts';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import type { ClusterObject } from '../client/resource-paths.ts';
+
+const MODULE = fileURLToPath(new URL('../../definitions', import.meta.url));
+
+const PACKAGES = [
+  'github.com/fluxcd/helm-controller/api/v2',
+  'github.com/fluxcd/source-controller/api/v1',
+  'github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1',
+];
+
+/** The module that contains its definitions as files: its types have fields that its own generator removes. */
+const GATEWAY_API = 'sigs.k8s.io/gateway-api';
+const ROUTES = 'gateway.networking.k8s.io_httproutes.yaml';
+
+/** Returns the folder of the definitions. They are generated once for each user, next to the program that generates them. */
+const definitionFolder = async (): Promise<string> => {
+  const program = await goProgram({
+    name: 'controller-gen',
+    module: MODULE,
+    target: 'sigs.k8s.io/controller-tools/cmd/controller-gen',
+  });
+  const folder = `${program}.definitions`;
+  if (existsSync(folder)) return folder;
+  const draft = `${folder}.${process.pid}`;
+  const paths = PACKAGES.map((path) => `paths=${path}`);
+  await runProgram(program, ['crd', ...paths, `output:crd:dir=${draft}`], { cwd: MODULE });
+  const found = await runProgram('go', ['mod', 'download', '-json', GATEWAY_API], { cwd: MODULE });
+  const { Dir: library } = JSON.parse(found) as { readonly Dir: string };
+  await copyFile(join(library, 'config/crd/standard', ROUTES), join(draft, ROUTES));
+  // Another process may have been first.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+  return folder;
+};
+
+const definitionsIn = async (files: readonly string[]): Promise<readonly ClusterObject[]> => {
+  const folder = await definitionFolder();
+  const texts = files.map((name) => readFile(join(folder, name), 'utf8'));
+  return (await Promise.all(texts)).map((text) => parse(text) as ClusterObject);
+};
+
+/**
+ * Returns the CustomResourceDefinitions of HelmRelease and OCIRepository, generated from the Go types of Flux as Flux itself does.
+ * @throws {PeerMissing} without Go
+ */
+export const fluxDefinitions = (): Promise<readonly ClusterObject[]> =>
+  definitionsIn([
+    'helm.toolkit.fluxcd.io_helmreleases.yaml',
+    'source.toolkit.fluxcd.io_ocirepositories.yaml',
+  ]);
+
+/**
+ * Returns the CustomResourceDefinitions of HTTPRoute, as the Gateway API publishes it, and of ServiceMonitor and PrometheusRule, generated from the
+ * Go types of the Prometheus operator.
+ * @throws {PeerMissing} without Go
+ */
+export const operatorDefinitions = (): Promise<readonly ClusterObject[]> =>
+  definitionsIn([
+    ROUTES,
+    'monitoring.coreos.com_servicemonitors.yaml',
+    'monitoring.coreos.com_prometheusrules.yaml',
+  ]);
