@@ -1,10 +1,13 @@
-import { createFileAtomically, replaceFileAtomically } from '../src/writing/atomic-write.ts';
-import { KeyedQueue } from '../src/locks/keyed-queue.ts';
-import { mergePatch } from '../src/yaml-edits/merge-patch.ts';
-import { parseYaml } from '../src/yaml/parse-yaml.ts';
-import { readTextFile } from '../src/reading/read-text-file.ts';
-import { rewriteYaml } from '../src/yaml-edits/rewrite-yaml.ts';
-import type { Mapping } from '../src/yaml-edits/mapping.ts';
+import {
+  createFileAtomically,
+  KeyedQueue,
+  mergePatch,
+  parseYaml,
+  readTextFile,
+  replaceFileAtomically,
+  rewriteYaml,
+  type Mapping,
+} from '@gateway/files';
 
 const OPTIONS = { mode: 0o666, isDurable: true };
 

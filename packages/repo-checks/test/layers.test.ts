@@ -104,7 +104,8 @@ const index = 'export const entry = 1;\n';
 const ACCEPTED = {
   'packages/catalog/src/index.ts': "export { deep } from './deep.ts';\n",
   'packages/catalog/src/deep.ts': 'export const deep = 1;\n',
-  'packages/catalog/test/deep.test.ts': "import '../src/deep.ts';\nimport '../src/index.ts';\n",
+  'packages/catalog/test/deep.test.ts':
+    "import '../src/deep.ts';\nimport '../../repo-checks/src/index.ts';\n",
   'packages/crd-schemas/src/index.ts': index,
   'packages/downstream/src/index.ts':
     "import 'node:fs';\nimport '../../catalog/src/index.ts';\nimport 'real';\n",
@@ -119,7 +120,7 @@ const ACCEPTED = {
   'packages/charts/test/vectors.test.ts':
     "import '../../toolset-grammar/vectors/selectors.json';\n",
   'packages/service-host/src/index.ts': index,
-  'apps/gateway/src/cli.ts': "import '../../service-host/src/index.ts';\n",
+  'apps/gateway/src/cli.ts': "import '../../../packages/service-host/src/index.ts';\n",
   'node_modules/real/package.json': '{ "name": "real", "version": "1.0.0", "main": "index.js" }',
   'node_modules/real/index.js': 'module.exports = 1;\n',
   'node_modules/toy/package.json': '{ "name": "toy", "version": "1.0.0", "main": "index.js" }',

@@ -1,4 +1,5 @@
-import type { KubernetesObject, Workload } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/index.ts';
+import type { Workload } from '../../src/store/objects.ts';
 import type { StatusObjects } from '../../src/status/agent-status.ts';
 
 const NAMED = { name: 'sre', namespace: 'default' };

@@ -1,12 +1,6 @@
 import { refused, type Answer } from '@gateway/agent-manager-client';
-import type {
-  AgentStore,
-  KubernetesObject,
-  ObjectName,
-  StoreChange,
-  Stored,
-  Workload,
-} from '../../src/index.ts';
+import type { AgentStore, KubernetesObject, StoreChange } from '../../src/index.ts';
+import type { ObjectName, Stored, Workload } from '../../src/store/objects.ts';
 
 export interface MemoryStoreOptions {
   readonly objects?: readonly KubernetesObject[];
