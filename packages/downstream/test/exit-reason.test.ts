@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createExitReason } from '../src/wire/stdio/exit-reason.ts';
+import { createExitReason } from '../src/wire/stdio/stderr-log.ts';
 
 const whyOf = (text: string): string | undefined => {
   const words = createExitReason();

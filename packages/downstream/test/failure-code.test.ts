@@ -1,6 +1,6 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { failureCodeOf, ToolsUnreadableError } from '../src/connection/failure-code.ts';
+import { failureCodeOf, ToolsUnreadableError } from '../src/connection/connection-failure.ts';
 import { testDownstream, viewOf } from './harness/downstream.ts';
 import { defineServer } from './harness/servers.ts';
 

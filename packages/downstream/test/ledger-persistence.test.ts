@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LedgerPersistence } from '../src/lists/trust/ledger-persistence.ts';
-import type { PersistenceEvent } from '../src/lists/trust/ledger-persistence.ts';
-import type { DeclaredToolsStore } from '../src/lists/trust/declared-tools-store.ts';
+import { LedgerPersistence } from '../src/lists/trust/declared-tools.ts';
+import type { PersistenceEvent, DeclaredToolsStore } from '../src/lists/trust/declared-tools.ts';
 import { eventually } from './harness/downstream.ts';
 
 const EMPTY = '{"version":1,"servers":[\n\n]}\n';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMoreVerbose, isWanted } from '../src/requests/log-level.ts';
-import { createServerLogLevel } from '../src/requests/inbound/server-log-level.ts';
+import { isMoreVerbose, isWanted, createServerLogLevel } from '../src/requests/log-level.ts';
 
 it.each([
   ['debug', 'debug', true],

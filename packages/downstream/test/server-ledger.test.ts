@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerTool } from '@gateway/catalog';
-import { ledgerText, parseLedger, serverLine } from '../src/lists/trust/ledger-text.ts';
-import { ServerLedger } from '../src/lists/trust/server-ledger.ts';
-import { digestOf } from '../src/lists/trust/tool-digest.ts';
-import { parseToolEntry } from '../src/lists/parse-entry.ts';
+import {
+  ledgerText,
+  parseLedger,
+  serverLine,
+  ServerLedger,
+  digestOf,
+} from '../src/lists/trust/server-ledger.ts';
+import { parseToolEntry } from '../src/lists/list-entry.ts';
 
 const tool = (name: string, rest: object = {}): ServerTool => {
   const made = parseToolEntry({ name, inputSchema: { type: 'object' }, ...rest });

@@ -10,12 +10,10 @@ import type {
   ServerCapabilities,
   SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import type { ClientFeatures } from '../requests/client-features.ts';
-import { serverFeatures } from '../requests/server-features.ts';
-import type { NamedRevision } from './only-revision.ts';
-import type { ServerFeatures } from '../requests/server-features.ts';
+import type { ClientFeatures, ServerFeatures, Era } from '../requests/request-connection.ts';
+import { serverFeatures } from '../requests/request-connection.ts';
+import type { NamedRevision } from './choose-protocol.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 
 /** The name and version of the gateway. */

@@ -1,4 +1,4 @@
-import { listenForListChanges } from '../lists/list-change-listener.ts';
+import { listenForListChanges } from '../lists/resource-watch.ts';
 import { omittedPhrase } from '../lists/list-problems.ts';
 import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
 import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
@@ -11,16 +11,15 @@ import type { AuthorizationCheck } from './authorization-check.ts';
 import { createSdkClient, negotiate } from './client-session.ts';
 import type { Negotiated, NegotiationOptions } from './client-session.ts';
 import { closeIgnoringErrors } from './close-ignoring-errors.ts';
-import { connectionExtras } from './connection-extras.ts';
+import { connectionExtras, ConnectionUse } from './connection.ts';
 import type { Attempt, Connection, OpenOutcome, OpenRequest } from './connection.ts';
-import { secretsOfTarget } from './connection-target.ts';
-import { ConnectionUse } from './connection-use.ts';
+import { secretsOfTarget } from './server-link.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import { ToolsUnreadableError } from './failure-code.ts';
-import { onlyRevisionOf } from './only-revision.ts';
+import { ToolsUnreadableError } from './connection-failure.ts';
+import { onlyRevisionOf } from './choose-protocol.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthReport } from './health-check.ts';
-import { fallbackMs } from './start-bounds.ts';
+import { fallbackMs } from './open-connection.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;

@@ -1,3 +1,7 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { isCertificateError, isCommandNotFound, isMissing } from '../wire/error-codes.ts';
+import { reasonOf } from '../wire/reason.ts';
+
 /**
  * The cause of a failed attempt or a lost connection.
  *
@@ -26,3 +30,40 @@ export interface ConnectionFailure {
   /** The executable or the endpoint does not exist; the server can start as soon as it does. */
   readonly missing?: boolean;
 }
+
+const FORBIDDEN = 403;
+
+/** Thrown when the tools of a server cannot be listed. */
+export class ToolsUnreadableError extends Error {
+  /** HTTP status of the answer, when that was the cause. */
+  readonly httpStatus: number | undefined;
+
+  constructor(reason: string, httpStatus: number | undefined) {
+    super(reason);
+    this.name = 'ToolsUnreadableError';
+    this.httpStatus = httpStatus;
+  }
+}
+
+const httpStatusOf = (error: unknown): number | undefined => {
+  if (error instanceof SdkHttpError) return error.data.status;
+  return error instanceof ToolsUnreadableError ? error.httpStatus : undefined;
+};
+
+/** Returns the code of an error that ended an attempt or a connection. */
+export const failureCodeOf = (error: unknown): FailureCode => {
+  if (httpStatusOf(error) === FORBIDDEN) return 'forbidden';
+  if (isCertificateError(error)) return 'certificate';
+  if (isCommandNotFound(error)) return 'command-not-found';
+  return isMissing(error) ? 'unreachable' : 'other';
+};
+
+/** The prefix of the client library. It names the failed probe and says nothing about the server. */
+const NEGOTIATION =
+  /^Version negotiation (?:probe )?failed: (?:the server answered the probe with )?/;
+
+/** Returns the reason of a failed handshake. It may contain secrets. `late` is the reason after a timeout. */
+export const attemptReason = (error: unknown, late: string): string =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+    ? late
+    : reasonOf(error).replace(NEGOTIATION, '');

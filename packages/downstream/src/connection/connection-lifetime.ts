@@ -1,14 +1,39 @@
 import { setImmediate } from 'node:timers/promises';
+import { secretsOfTarget } from './server-link.ts';
+import type {
+  ConnectionDependencies,
+  ConnectionTarget,
+  LinkObserver,
+  ServerLink,
+} from './server-link.ts';
+import { remoteLink } from './remote-link.ts';
+import { headersOf, urlOf } from '../wire/referenced-values.ts';
+import { stdioLink } from './stdio-link.ts';
 import type { ChangedList } from '../requests/incoming-messages.ts';
 import type { HealthReport } from './health-check.ts';
-import { secretsOfTarget } from './connection-target.ts';
-import type { ConnectionTarget } from './connection-target.ts';
-import { createLink } from './create-link.ts';
-import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
 import type { ServerMessagesDependencies } from '../requests/inbound/server-messages.ts';
+
+/** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
+const createLink = (
+  { server, authority }: ConnectionTarget,
+  dependencies: ConnectionDependencies,
+  observer: LinkObserver,
+): ServerLink => {
+  const { spec } = server;
+  return spec.type === 'stdio'
+    ? stdioLink(server, spec, dependencies, observer)
+    : remoteLink(
+        {
+          spec: { ...spec, url: urlOf(spec, server), headers: headersOf(spec, server) },
+          authority,
+        },
+        dependencies,
+        observer,
+      );
+};
 
 /** Receives the events of a connection. */
 export interface ConnectionObserver {
@@ -38,7 +63,7 @@ const reportLost = (
 };
 
 /** Receives the failures of a live connection that require a check. */
-export type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'> &
+type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'> &
   Pick<Required<LinkObserver>, 'onSessionRefused'>;
 
 /** The lifetime of one transport, from its start to its loss. */

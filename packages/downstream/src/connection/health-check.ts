@@ -1,8 +1,6 @@
 import { RPC_CODE } from '@gateway/call-contract';
+import type { HealthPolicy } from '../wire/limits.ts';
 import type { Era } from '../requests/request-connection.ts';
-import { CheckRounds } from './check-round.ts';
-import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
-import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { ListMethod } from '../lists/list-problems.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
@@ -11,6 +9,93 @@ import { isTemporary } from '../wire/session-refusal.ts';
 import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { SessionAnswer } from '../requests/outgoing-requests.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
+
+/** The result of one health check. `slow`: an answer after the limit. */
+export type CheckResult = 'good' | 'slow' | 'failed';
+
+/** The health level of a connected server. */
+type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
+
+/** The accumulated results of the health checks of one connection. */
+export interface HealthState {
+  readonly level: HealthLevel;
+  /** Consecutive successful checks. */
+  readonly good: number;
+  /** Consecutive failed and slow checks. */
+  readonly bad: number;
+  /** Consecutive checks without any message of the server. */
+  readonly silent: number;
+}
+
+/** The state of a new connection. */
+export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
+
+type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
+
+const levelAfterBad = (level: HealthLevel, bad: number, { failures }: LevelPolicy): HealthLevel =>
+  level === 'unhealthy' || bad >= failures ? 'unhealthy' : 'degraded';
+
+const levelAfterGood = (
+  level: HealthLevel,
+  good: number,
+  { successes }: LevelPolicy,
+): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
+
+/**
+ * Returns the health after one more check. Several consecutive failures make a server unhealthy; several consecutive successes make it
+ * healthy again.
+ */
+export const afterCheck = (
+  { level, good, bad, silent }: HealthState,
+  verdict: CheckResult,
+  policy: LevelPolicy,
+): HealthState => {
+  if (verdict === 'good')
+    return { level: levelAfterGood(level, good + 1, policy), good: good + 1, bad: 0, silent: 0 };
+  return {
+    level: levelAfterBad(level, bad + 1, policy),
+    good: 0,
+    bad: bad + 1,
+    silent: verdict === 'slow' ? 0 : silent + 1,
+  };
+};
+
+/** The number of rounds in an interval. */
+const ROUNDS_PER_INTERVAL = 10;
+/** Random variation of each interval, so that servers which connected together are not checked together. */
+const SPREAD = 0.1;
+
+/**
+ * Returns the time until the next check in milliseconds: about the interval, to the end of a round. The checks of many servers share few rounds,
+ * because a process at rest that wakes for each of them spends most of a check on filling the caches of the processor.
+ * @param random a number from 0 to 1
+ */
+export const untilRound = (now: number, intervalMs: number, random: number): number => {
+  const roundMs = intervalMs / ROUNDS_PER_INTERVAL;
+  const dueAt = now + intervalMs * (1 - SPREAD + 2 * SPREAD * random);
+  return Math.round(dueAt / roundMs) * roundMs - now;
+};
+
+/** Servers that are checked at one instant, and the time to the next instant of the round in milliseconds. */
+const PER_INSTANT = 32;
+const INSTANT_MS = 25;
+
+/** The rounds of all servers of a process. Many servers of one round are checked in groups, so that their checks do not all start at once. */
+export class CheckRounds {
+  /** The servers of each round that has not ended, by its end. */
+  readonly #counts = new Map<number, number>();
+
+  /** Returns the time until the next check of a server in milliseconds. The parameters are those of {@link untilRound}. */
+  until(now: number, intervalMs: number, random: number): number {
+    for (const end of this.#counts.keys()) if (end < now) this.#counts.delete(end);
+    const delayMs = untilRound(now, intervalMs, random);
+    const end = Math.round(now + delayMs);
+    const count = this.#counts.get(end) ?? 0;
+    this.#counts.set(end, count + 1);
+    const offsetMs = Math.floor(count / PER_INSTANT) * INSTANT_MS;
+    return delayMs + (offsetMs % (intervalMs / ROUNDS_PER_INTERVAL));
+  }
+}
 
 /** Checks the health of a connected server. */
 export interface HealthCheck {
@@ -26,7 +111,7 @@ export interface HealthCheck {
 }
 
 /** A connection whose health is checked, and the receivers of the results. */
-export interface CheckedConnection {
+interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
   /** The method of a list that was read on this connection, if there is one. */
@@ -48,7 +133,7 @@ export interface HealthReport {
 export const HEALTHY: HealthReport = { level: 'healthy' };
 
 /** The dependencies of a health check. */
-export type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
+type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 
 /** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;

@@ -1,19 +1,89 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import { secretsOfTarget } from './server-link.ts';
+import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import type { Era } from '../requests/request-connection.ts';
-import { attemptFailure, lateText } from './attempt-failure.ts';
+import { attemptReason, failureCodeOf } from './connection-failure.ts';
+import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { isEraFailure, isRefusal } from './client-session.ts';
+import { createConnectionLifetime } from './connection-lifetime.ts';
+import type { ConnectionLifetime, ConnectionObserver } from './connection-lifetime.ts';
+import {
+  compareMs,
+  eraToTry,
+  isCompared,
+  onlyRevisionOf,
+  richerOf,
+  silenceable,
+} from './choose-protocol.ts';
+import type { Era } from '../requests/request-connection.ts';
 import { closeIgnoringErrors } from './close-ignoring-errors.ts';
 import { connect } from './connect.ts';
 import type { Attempt, OpenOutcome, OpenRequest } from './connection.ts';
-import { createConnectionLifetime } from './connection-lifetime.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import { failureCodeOf } from './failure-code.ts';
-import type { ConnectionDependencies } from './server-link.ts';
-import { startBoundMs } from './start-bounds.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import { eraToTry, onlyRevisionOf } from './only-revision.ts';
-import { compareMs, isCompared, richerOf, silenceable } from './richer-revision.ts';
 import { untilAborted } from './until-aborted.ts';
+
+type Dependencies = Pick<ConnectionDependencies, 'timeouts'>;
+
+/** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
+const startBoundMs = ({ spec }: McpServer, { timeouts }: Dependencies): number => {
+  if (spec.type !== 'stdio') return spec.timeout * 1_000;
+  return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
+};
+
+/** Returns the time without an answer to the era probe after which `initialize` is sent too, in milliseconds: a silent server is old or slow. */
+export const fallbackMs = ({ timeouts }: Dependencies, boundMs: number): number =>
+  Math.min(timeouts.eraProbeMs, boundMs / 2);
+
+/** Returns the reason of an attempt that exceeded its bound. */
+const lateText = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
+
+const codeOf = ({ link, unauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
+  if (unauthorized()) return 'auth-required';
+  const code = link.failureCode();
+  return code === 'other' ? failureCodeOf(error) : code;
+};
+
+/** Returns what a user can do when a remote server reset or refused the era probe; an empty text otherwise. */
+const remedyOf = (
+  { server }: ConnectionTarget,
+  { link }: ConnectionLifetime,
+  error: unknown,
+): string => {
+  const isRefused = link.unreachable() || isEraFailure(error);
+  if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
+  if (!link.interceptor.endsAtProbe) return '';
+  return onlyRevisionOf(server) === undefined
+    ? ' after "server/discover"; if the server supports only the 2025 revisions, set spec.protocol to 2025-11-25'
+    : '; spec.protocol names 2026-07-28, which the server may not support';
+};
+
+/**
+ * Returns the failure of an attempt to connect. What the link knows takes precedence over the error.
+ *
+ * @param ended.error the error that ended the attempt
+ * @param ended.boundMs the bound of the attempt, in milliseconds
+ */
+const attemptFailure = (
+  target: ConnectionTarget,
+  lifetime: ConnectionLifetime,
+  ended: { readonly error: unknown; readonly boundMs: number },
+): ConnectionFailure => {
+  const code = codeOf(lifetime, ended.error);
+  const { fallbackRefusal } = lifetime.link.interceptor;
+  const reason =
+    lifetime.link.reason() ??
+    attemptReason(ended.error, lateText(ended.boundMs)) +
+      (fallbackRefusal === undefined
+        ? ''
+        : `: "server/discover" is not answered, and "initialize" was refused: ${fallbackRefusal}`);
+  return {
+    code,
+    ...(lifetime.link.missing() ? { missing: true } : {}),
+    reason: lifetime.unauthorized()
+      ? 'the server requires authentication'
+      : `${sanitisedLine(reason, secretsOfTarget(target))}${code === 'other' ? remedyOf(target, lifetime, ended.error) : ''}`,
+  };
+};
 
 /** One try, with the era for another one when that may succeed. */
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };

@@ -6,7 +6,7 @@ import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing } from '../wire/error-codes.ts';
 import type { FailureCode } from './connection-failure.ts';
-import { failureCodeOf } from './failure-code.ts';
+import { failureCodeOf } from './connection-failure.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';

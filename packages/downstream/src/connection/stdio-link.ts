@@ -1,15 +1,12 @@
 import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
-import { childDirectory } from '../wire/stdio/child-directory.ts';
-import { childEnvironment } from '../wire/stdio/child-environment.ts';
+import { childDirectory, childEnvironment } from '../wire/stdio/child-environment.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import type { FailureCode } from './connection-failure.ts';
-import { failureCodeOf } from './failure-code.ts';
+import { failureCodeOf } from './connection-failure.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import { argumentsOf, environmentOf } from '../wire/referenced-values.ts';
-import { secretsOf } from '../wire/secrets.ts';
+import { argumentsOf, environmentOf, secretsOf } from '../wire/referenced-values.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
-import { progressLine } from '../wire/stdio/progress-line.ts';
-import { drainStderr } from '../wire/stdio/stderr-log.ts';
+import { progressLine, drainStderr } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import { StdioInterceptingTransport } from '../requests/intercepting-transport.ts';
 

@@ -1,4 +1,10 @@
+import { RPC_CODE } from '@gateway/call-contract';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import type { Era } from '../requests/request-connection.ts';
+import { reasonOf } from '../wire/reason.ts';
 
 /** The result of watching a resource. */
 export type WatchOutcome =
@@ -27,3 +33,149 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   // The server drops its subscriptions when the connection ends.
   stop: () => undefined,
 });
+
+/** An open request for notifications about list changes. */
+interface ListChangeListener {
+  stop(): void;
+}
+
+/**
+ * Holds a `subscriptions/listen` request open on a 2026-07-28 connection; its servers send list changes to listeners only. Connections of
+ * the 2025 revisions need no request. Calls `onGap` after an interruption, since changes may have been missed.
+ */
+export const listenForListChanges = (
+  client: Client,
+  negotiated: { readonly era: Era; readonly announces: SubscriptionFilter },
+  onGap: () => void,
+): ListChangeListener => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const keepListening = async (): Promise<void> => {
+    let delayMs = RETRY_MS;
+    for (;;) {
+      try {
+        const subscription = await client.listen(negotiated.announces, { signal });
+        delayMs = RETRY_MS;
+        onGap();
+        await subscription.closed;
+      } catch (error) {
+        if (error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound) return;
+        // The health check detects a lost server.
+        delayMs = Math.min(delayMs * 2, MAX_RETRY_MS);
+      }
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  };
+  if (negotiated.era === 'modern' && Object.keys(negotiated.announces).length > 0)
+    void keepListening();
+  return { stop: () => controller.abort() };
+};
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+const failureOf = (error: unknown): RequestFailure =>
+  error instanceof ProtocolError
+    ? { kind: 'refused', rpcCode: error.code, message: error.message }
+    : { kind: 'lost', reason: reasonOf(error) };
+
+const UNHEARD: RequestFailure = {
+  kind: 'refused',
+  rpcCode: RPC_CODE.invalidParams,
+  message: 'the server does not announce changes of this resource',
+};
+
+/**
+ * Watches resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so the
+ * request with the new filter is opened before the old one is closed, and no change is missed.
+ */
+export class ListeningWatch implements ResourceWatch {
+  readonly #client: Pick<Client, 'listen'>;
+  readonly #onGap: (uris: readonly string[]) => void;
+  readonly #end = new AbortController();
+  #uris: readonly string[] = [];
+  #open: McpSubscription | undefined;
+  #isInterrupted = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @param onGap called after an interruption of the stream, when changes of these resources may have been missed */
+  constructor(client: Pick<Client, 'listen'>, onGap: (uris: readonly string[]) => void) {
+    this.#client = client;
+    this.#onGap = onGap;
+  }
+
+  add(uri: string): Promise<WatchOutcome> {
+    return this.#inTurn(async () => {
+      const uris = [...this.#uris, uri];
+      try {
+        const subscription = await this.#listen(uris);
+        if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
+          await subscription.close();
+          return { ok: false, failure: UNHEARD };
+        }
+        await this.#replace(subscription);
+        this.#uris = uris;
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, failure: failureOf(error) };
+      }
+    });
+  }
+
+  /** The stream stays open while other resources need it; notifications about this resource are ignored. */
+  remove(uri: string): void {
+    void this.#inTurn(async () => {
+      this.#uris = this.#uris.filter((one) => one !== uri);
+      if (this.#uris.length === 0) await this.#replace(undefined);
+    });
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  #listen(uris: readonly string[]): Promise<McpSubscription> {
+    return this.#client.listen({ resourceSubscriptions: [...uris] }, { signal: this.#end.signal });
+  }
+
+  async #replace(next: McpSubscription | undefined): Promise<void> {
+    const previous = this.#open;
+    this.#open = next;
+    if (next !== undefined) {
+      void next.closed.then(() => this.#closed(next));
+      if (this.#isInterrupted) this.#onGap(this.#uris);
+    }
+    this.#isInterrupted = false;
+    await previous?.close().catch(() => undefined);
+  }
+
+  #closed(subscription: McpSubscription): void {
+    if (this.#open !== subscription) return;
+    this.#isInterrupted = true;
+    void this.#reopen(subscription);
+  }
+
+  /** Opens the stream again with exponential backoff. The health check detects a lost server. */
+  async #reopen(lost: McpSubscription): Promise<void> {
+    const { signal } = this.#end;
+    for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const isOpen = await this.#inTurn(() => this.#openAgain(lost)).catch(() => false);
+      if (isOpen) return;
+    }
+  }
+
+  async #openAgain(lost: McpSubscription): Promise<boolean> {
+    if (this.#open === lost) await this.#replace(await this.#listen(this.#uris));
+    return true;
+  }
+
+  /** Runs changes of the filter one after another. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -6,7 +6,7 @@ import {
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
-} from './parse-entry.ts';
+} from './list-entry.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.ts';

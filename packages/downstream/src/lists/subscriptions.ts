@@ -1,19 +1,127 @@
 import { RPC_CODE } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamError } from '../requests/call.ts';
+import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
 import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import type { RequestConnection } from '../requests/request-connection.ts';
-import type { ResourceWatch } from './resource-watch.ts';
-import { ResourceSubscriptions } from './resource-subscriptions.ts';
-import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
+
+/** A subscription that lasts until `end` and over reconnects, or the reason why there is none. */
+export type SubscribeOutcome =
+  | { readonly ok: true; readonly end: () => void }
+  | { readonly ok: false; readonly error: DownstreamError };
+
+/** Receives the unchanged parameters of `notifications/resources/updated`. */
+export type UpdateListener = (params: JsonObject) => void;
+
+/** The dependencies of the subscriptions of one server. */
+interface SubscribedServer {
+  /** Returns the watch of the present connection: another object after a reconnect, `undefined` without a connection. */
+  readonly watch: () => ResourceWatch | undefined;
+  /** Returns the error of a failed subscription. */
+  readonly refusal: (outcome?: WatchOutcome & { readonly ok: false }) => DownstreamError;
+}
+
+/** Maximum number of subscribed resources per server. */
+const MAX_URIS = 1_000;
+
+interface Entry {
+  readonly listeners: Set<UpdateListener>;
+  /** The connection on which the server has, or is about to have, the subscription. */
+  watch: ResourceWatch;
+  outcome: Promise<WatchOutcome>;
+}
+
+/** A server may report a sub-resource of the subscribed resource. */
+const covers = (subscribed: string, updated: string): boolean =>
+  updated === subscribed ||
+  updated.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
+
+const TOO_MANY: WatchOutcome & { readonly ok: false } = {
+  ok: false,
+  failure: {
+    kind: 'refused',
+    rpcCode: RPC_CODE.transport,
+    message: `more than ${MAX_URIS} of its resources are subscribed to`,
+  },
+};
+
+/** The resource subscriptions of one server. Each resource has one subscription on the server, however many listeners it has. */
+class ResourceSubscriptions {
+  readonly #server: SubscribedServer;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(server: SubscribedServer) {
+    this.#server = server;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  async subscribe(uri: string, onUpdated: UpdateListener): Promise<SubscribeOutcome> {
+    const watch = this.#server.watch();
+    if (watch === undefined) return { ok: false, error: this.#server.refusal() };
+    const known = this.#entries.get(uri);
+    if (known === undefined && this.#entries.size >= MAX_URIS)
+      return { ok: false, error: this.#server.refusal(TOO_MANY) };
+    const entry = known ?? this.#establish(uri, watch);
+    // The same function may be registered twice.
+    const listener: UpdateListener = (params) => onUpdated(params);
+    entry.listeners.add(listener);
+    const outcome = await entry.outcome;
+    if (outcome.ok) return { ok: true, end: () => this.#drop(uri, entry, listener) };
+    entry.listeners.delete(listener);
+    if (entry.listeners.size === 0) this.#forget(uri, entry);
+    return { ok: false, error: this.#server.refusal(outcome) };
+  }
+
+  /** Delivers an update of a resource to its listeners. */
+  updated(params: JsonObject): void {
+    const { uri } = params;
+    if (typeof uri !== 'string') return;
+    for (const [subscribed, { listeners }] of this.#entries)
+      if (covers(subscribed, uri)) for (const listener of [...listeners]) listener(params);
+  }
+
+  /** Renews the subscriptions after the connection was replaced. */
+  reconcile(): void {
+    const watch = this.#server.watch();
+    if (watch === undefined) return;
+    for (const [uri, entry] of this.#entries) {
+      if (entry.watch === watch) continue;
+      entry.watch = watch;
+      entry.outcome = watch.add(uri);
+      // Updates during the interruption were not delivered.
+      void entry.outcome.then(({ ok }) => {
+        if (ok) for (const listener of [...entry.listeners]) listener({ uri });
+      });
+    }
+  }
+
+  #establish(uri: string, watch: ResourceWatch): Entry {
+    const entry: Entry = { listeners: new Set(), watch, outcome: watch.add(uri) };
+    this.#entries.set(uri, entry);
+    return entry;
+  }
+
+  #drop(uri: string, entry: Entry, listener: UpdateListener): void {
+    if (!entry.listeners.delete(listener) || entry.listeners.size > 0) return;
+    if (this.#forget(uri, entry) && entry.watch === this.#server.watch()) entry.watch.remove(uri);
+  }
+
+  #forget(uri: string, entry: Entry): boolean {
+    return this.#entries.get(uri) === entry && this.#entries.delete(uri);
+  }
+}
 
 /** The part of a server that subscriptions use. */
-export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
+interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
   readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
 /** A resource, and the connection that follows it. */
-export interface SubscribedResource {
+interface SubscribedResource {
   /** Identifies the connections: the name of the server, or for those of one person a text that no server has as its name. */
   readonly key: string;
   readonly server: string;

@@ -1,13 +1,58 @@
-import { RPC_CODE, type Caller, type ClientAnswer, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readInputRequired } from './input-required.ts';
-import type { InputRequired } from './input-required.ts';
-import { missingCapability, serverRequestForCaller } from './server-request.ts';
+import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerRequest } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import type { RequestOptions } from './call.ts';
+import type { RequestConnection } from './request-connection.ts';
+import type { OutgoingRequest } from './outgoing-requests.ts';
+
+/** The input that a 2026-07-28 server requires before it continues. */
+interface InputRequired {
+  /** The requests by the names that the server chose; none when the server only requires a retry. */
+  readonly questions: readonly (readonly [string, ServerRequest])[];
+  /** Returned to the server unchanged; `undefined` when it sent none. */
+  readonly requestState: string | undefined;
+}
+
+/** Maximum number of requests per result; the next result may contain more. */
+const MAX_QUESTIONS = 32;
+
+const questionOf = (entry: unknown): ServerRequest | undefined => {
+  if (!isJsonObject(entry)) return undefined;
+  const { method, params = {} } = entry;
+  return typeof method === 'string' && isServerRequest(method) && isJsonObject(params)
+    ? { method, params }
+    : undefined;
+};
+
+const questionsOf = (requests: unknown): InputRequired['questions'] | undefined => {
+  if (requests === undefined) return [];
+  if (!isJsonObject(requests)) return undefined;
+  const entries = Object.entries(requests);
+  if (entries.length > MAX_QUESTIONS) return undefined;
+  const questions: (readonly [string, ServerRequest])[] = [];
+  for (const [name, entry] of entries) {
+    const question = questionOf(entry);
+    if (question === undefined) return undefined;
+    questions.push([name, question]);
+  }
+  return questions;
+};
+
+/** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
+const readInputRequired = (result: JsonObject): InputRequired | undefined => {
+  const questions = questionsOf(result['inputRequests']);
+  const state = result['requestState'];
+  if (questions === undefined || (state !== undefined && typeof state !== 'string'))
+    return undefined;
+  if (questions.length === 0 && state === undefined) return undefined;
+  return { questions, requestState: state };
+};
 
 /** A request that a server answered with an input request, and how to send it again. */
-export interface InterruptedRequest {
+interface InterruptedRequest {
   readonly caller: Caller;
   /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
@@ -172,7 +217,60 @@ const inputOf = (
  *
  * @param first the `input_required` result
  */
-export const provideInput = (
-  first: JsonObject,
-  request: InterruptedRequest,
-): Promise<RequestOutcome> => new InputRounds(request).run(first);
+const provideInput = (first: JsonObject, request: InterruptedRequest): Promise<RequestOutcome> =>
+  new InputRounds(request).run(first);
+
+/** The requests that a server may answer with an input request. MCP 2026-07-28. */
+const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/** Returns the parameters with the caller's answers to an earlier input request. */
+const inputParams = ({
+  inputResponses,
+  requestState,
+}: RequestOptions): OutgoingRequest['params'] => ({
+  ...(inputResponses === undefined ? {} : { inputResponses }),
+  ...(requestState === undefined ? {} : { requestState }),
+});
+
+const withInput = (request: OutgoingRequest): OutgoingRequest => {
+  const { options } = request;
+  if (options?.inputResponses === undefined && options?.requestState === undefined) return request;
+  return { ...request, params: { ...request.params, ...inputParams(options) } };
+};
+
+/** Returns whether the caller can answer requests of the server in the 2025 revisions. */
+const canBeAsked = (caller: Caller | undefined): caller is Caller =>
+  caller !== undefined && Object.keys(caller.capabilities).length > 0;
+
+/**
+ * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
+ * other caller the gateway collects the input.
+ */
+export const requestWithInput = (
+  connection: Pick<RequestConnection, 'era' | 'request'>,
+  request: OutgoingRequest,
+): Promise<RequestOutcome> =>
+  connection.era === 'modern'
+    ? requestOfModernServer(connection, request)
+    : connection.request(request);
+
+const requestOfModernServer = async (
+  connection: Pick<RequestConnection, 'request'>,
+  request: OutgoingRequest,
+): Promise<RequestOutcome> => {
+  const startedAt = performance.now();
+  const outcome = await connection.request(withInput(request));
+  if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
+  const caller = request.options?.caller;
+  if (!MAY_ASK.has(request.method)) return outcome;
+  if (caller?.takesInputRequired === true) return { ok: true, result: outcome.failure.sent };
+  if (!canBeAsked(caller)) return outcome;
+  return provideInput(outcome.failure.result, {
+    caller,
+    signal: request.options?.signal,
+    timeoutMs: request.timeoutMs,
+    startedAt,
+    again: (input, timeoutMs) =>
+      connection.request({ ...request, params: { ...request.params, ...input }, timeoutMs }),
+  });
+};

@@ -1,7 +1,7 @@
 import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { declaringFeatures } from './client-features.ts';
-import type { ClientFeatures } from './client-features.ts';
+import { declaringFeatures } from './request-connection.ts';
+import type { ClientFeatures } from './request-connection.ts';
 import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
 import { createOutgoingRequests } from './outgoing-requests.ts';

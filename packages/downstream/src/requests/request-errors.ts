@@ -4,7 +4,7 @@ import type { DownstreamError } from './call.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionReason } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
-import { secretsOf } from '../wire/secrets.ts';
+import { secretsOf } from '../wire/referenced-values.ts';
 import type { RequestConnection } from './request-connection.ts';
 
 /** The part of a server that requests use. */

@@ -6,7 +6,7 @@ import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
 import type { RequestConnection } from './request-connection.ts';
-import { requestWithInput } from './request-with-input.ts';
+import { requestWithInput } from './input-rounds.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,12 +1,124 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, ProgressReport } from '@gateway/call-contract';
 import { addresseeOf } from './addressee.ts';
-import type { ActiveCall, ActiveCalls, MessagePlace } from './active-calls.ts';
-import { createQuestionRounds } from './question-rounds.ts';
-import type { AskInRound, QuestionRounds } from './question-rounds.ts';
+import type { ActiveCall, ActiveCalls, MessagePlace } from './addressee.ts';
 import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
 import type { ServerRequest } from '../server-request.ts';
-import { refuseServerRequest } from './server-request-refusal.ts';
-import type { ServerRequestRefusal } from './server-request-refusal.ts';
+
+/** The reason why a server request is refused. */
+export type ServerRequestRefusal =
+  | { readonly code: 'server-request.unknown-method'; readonly method: string }
+  | { readonly code: 'server-request.not-in-this-revision'; readonly method: string }
+  | { readonly code: 'server-request.no-call' }
+  | { readonly code: 'server-request.call-ended' }
+  | { readonly code: 'server-request.several-callers' }
+  | { readonly code: 'server-request.no-caller' }
+  | { readonly code: 'server-request.not-declared'; readonly needs: string }
+  | { readonly code: 'server-request.too-many'; readonly bound: number }
+  | { readonly code: 'server-request.no-answer' };
+
+type RefusalOf<C extends ServerRequestRefusal['code']> = Extract<ServerRequestRefusal, { code: C }>;
+
+const texts: {
+  readonly [C in ServerRequestRefusal['code']]: (
+    refusal: RefusalOf<C>,
+  ) => readonly [number, string];
+} = {
+  'server-request.unknown-method': ({ method }) => [
+    RPC_CODE.methodNotFound,
+    `Method not found: ${method}`,
+  ],
+  'server-request.not-in-this-revision': ({ method }) => [
+    RPC_CODE.methodNotFound,
+    `Method not found: ${method} (a server of this revision asks with an input_required result)`,
+  ],
+  'server-request.no-call': () => [
+    RPC_CODE.invalidRequest,
+    'no running call can be the cause of this request',
+  ],
+  'server-request.call-ended': () => [
+    RPC_CODE.invalidRequest,
+    'the call of this request has ended',
+  ],
+  'server-request.several-callers': () => [
+    RPC_CODE.invalidRequest,
+    'calls of several clients are running on this connection, so the client of this request is unknown',
+  ],
+  'server-request.no-caller': () => [
+    RPC_CODE.methodNotFound,
+    'the call has no client that can answer requests',
+  ],
+  'server-request.not-declared': ({ needs }) => [
+    needs.includes('.') ? RPC_CODE.invalidParams : RPC_CODE.methodNotFound,
+    `the client of the call does not declare the capability ${needs}`,
+  ],
+  'server-request.too-many': ({ bound }) => [
+    RPC_CODE.transport,
+    `more than ${bound} requests are open on this connection`,
+  ],
+  'server-request.no-answer': () => [RPC_CODE.internal, 'the client of the call did not answer'],
+};
+
+const textOf = <C extends ServerRequestRefusal['code']>(
+  code: C,
+  refusal: RefusalOf<C>,
+): readonly [number, string] => texts[code](refusal);
+
+/** Returns the JSON-RPC error of a refusal. */
+export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
+  const [code, message] = textOf(refusal.code, refusal);
+  return { ok: false, error: { code, message } };
+};
+
+/** Asks one question. `more`: the next question of the same round follows at once. */
+type AskInRound = (more: boolean) => void;
+
+/** A question that may be withdrawn before its round is complete. */
+interface RoundQuestion {
+  readonly signal: AbortSignal;
+  readonly ask: AskInRound;
+  /** The question does not reach the caller. It is answered after the others were asked, because the answer may end the call. */
+  readonly isRefused: boolean;
+}
+
+/** Collects the questions that a server asks at the same time for one call. */
+interface QuestionRounds {
+  /** Asks a question together with the others of its round, unless its signal is aborted before. */
+  add(callId: number, question: RoundQuestion): void;
+}
+
+const askAll = (questions: readonly RoundQuestion[]): void => {
+  const open = questions.filter(({ signal }) => !signal.aborted);
+  const asked = open.filter(({ isRefused }) => !isRefused);
+  for (const [at, { ask }] of asked.entries()) ask(at < asked.length - 1);
+  for (const { ask, isRefused } of open) if (isRefused) ask(false);
+};
+
+/**
+ * Returns an empty collection. Servers of the 2025 revisions send one message per question and no message after the last one, and each
+ * message may arrive separately.
+ *
+ * @param roundTrip sends a request to the server and resolves when the server has answered it: it has sent the questions of the
+ *   round before. Must not reject, and must end within a bound.
+ */
+const createQuestionRounds = (roundTrip: () => Promise<void>): QuestionRounds => {
+  const open = new Map<number, RoundQuestion[]>();
+  return {
+    add(callId, question) {
+      const round = open.get(callId);
+      if (round !== undefined) {
+        round.push(question);
+        return;
+      }
+      const questions = [question];
+      open.set(callId, questions);
+      void roundTrip().then(() => {
+        open.delete(callId);
+        askAll(questions);
+      });
+    },
+  };
+};
 
 /** Maximum number of open server requests per connection. */
 const MAX_OPEN = 64;
@@ -25,12 +137,12 @@ export interface ServerRequestDependencies {
 }
 
 /** A request of the server with its origin. */
-export interface AskedAt extends MessagePlace {
+interface AskedAt extends MessagePlace {
   readonly requestId: string | number;
 }
 
 /** Routes the requests of one server to their callers. */
-export interface ServerRequestRouter {
+interface ServerRequestRouter {
   /** Resolves with the answer for the server; `undefined` when the server cancelled its request. Never rejects. */
   ask(request: ServerRequest, at: AskedAt): Promise<ClientAnswer | undefined>;
   /** Cancels a request on behalf of the server. Returns `false` when no such request is open. */

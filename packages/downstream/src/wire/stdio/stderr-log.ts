@@ -1,17 +1,74 @@
+import { stripVTControlCharacters } from 'node:util';
 import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
-import { createExitReason } from './exit-reason.ts';
+import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
 import type { DownstreamLog } from '../log-event.ts';
-import { readPaced } from './read-paced.ts';
-import type { TurnBudget } from '../turn-budget.ts';
-import { indentedLine } from '../reason.ts';
+import { readPaced } from '../paced-input.ts';
+import type { TurnBudget } from '../paced-input.ts';
+
+/** The first line of an uncaught error, before its stack. */
+const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
+/** The line with which Node.js ends after such an error; it does not contain the cause. */
+const NODE_FOOTER = /^Node\.js v\d/;
+/** Other lines that follow the relevant one. */
+const TRAILING_LINES = [
+  /^\(Use `node --trace-/,
+  /^npm (?:error|ERR!) A complete log of this run/,
+  /^npm (?:error|ERR!|notice|warn)?\s*$/,
+  /^npm notice /,
+  /^[\s{}[\]()^~]*$/,
+];
+
+/** The reason why a program ended, from its output. */
+interface ExitReason {
+  /**
+   * @param raw the line as the program wrote it
+   * @param shown the line for people
+   */
+  addLine(raw: string, shown: string): void;
+  /** Returns the relevant line: the last one, or the first line of the error for a Node.js program that threw. */
+  text(): string | undefined;
+}
+
+/** Returns an empty exit reason. It retains at most three lines. */
+export const createExitReason = (): ExitReason => {
+  let last: string | undefined;
+  let error: string | undefined;
+  let thrown: string | undefined;
+  return {
+    addLine: (raw, shown) => {
+      const line = raw.trimEnd();
+      if (NODE_FOOTER.test(line)) {
+        thrown = error ?? last;
+        return;
+      }
+      if (TRAILING_LINES.some((afterword) => afterword.test(line))) return;
+      thrown = undefined;
+      if (ERROR_HEAD.test(line)) error = shown;
+      last = shown;
+    },
+    text: () => thrown ?? last,
+  };
+};
+
+/**
+ * Returns a line of a starting program for display: what a terminal shows of it, in one printable line of at most 300 characters without
+ * credentials and directories.
+ *
+ * @param secrets header and `env` values of the server
+ */
+export const progressLine = (raw: string, secrets: readonly string[]): string => {
+  const text = raw.trimEnd();
+  const visible = text.slice(text.lastIndexOf('\r') + 1);
+  return withoutFolders(sanitisedLine(stripVTControlCharacters(visible), secrets));
+};
 
 const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
 const WINDOW_MS = 1_000;
 
 /** The receiver of the lines. */
-export interface StderrSink {
+interface StderrSink {
   readonly server: string;
   /** The process, where the server has several. */
   readonly pid?: number;
