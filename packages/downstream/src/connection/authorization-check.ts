@@ -2,15 +2,8 @@ import type { Connection, OpenOutcome } from './connection.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
-/** Decides after HTTP 401 whether the connection is lost. */
-export interface AuthorizationCheck {
-  /** Checks now, unless a check is running or has just ended. */
-  check(): void;
-  stop(): void;
-}
-
 /** The connection that received HTTP 401. */
-export interface RefusedConnection {
+interface RefusedConnection {
   readonly request: Connection['request'];
   readonly era: Connection['era'];
   /** Opens another connection to the same server, for requests only. */
@@ -23,10 +16,11 @@ const PAUSE_MS = 10_000;
 
 const UNAUTHORIZED = 401;
 
-type Requesting = Pick<RefusedConnection, 'request' | 'era'>;
-
 /** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
-const isRefused = async ({ request, era }: Requesting, timeoutMs: number): Promise<boolean> => {
+const isRefused = async (
+  { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
+  timeoutMs: number,
+): Promise<boolean> => {
   const method = era === 'modern' ? 'server/discover' : 'ping';
   const outcome = await request({ method, params: {}, timeoutMs });
   return (
@@ -34,7 +28,11 @@ const isRefused = async ({ request, era }: Requesting, timeoutMs: number): Promi
   );
 };
 
-class Check implements AuthorizationCheck {
+/**
+ * Decides after HTTP 401 whether the connection is lost. HTTP 401 to one request concerns that request only: the connection is lost when the
+ * server refuses another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
+ */
+export class AuthorizationCheck {
   readonly #connection: RefusedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
   readonly #ended = new AbortController();
@@ -48,6 +46,7 @@ class Check implements AuthorizationCheck {
     this.#dependencies = dependencies;
   }
 
+  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     if (this.#isBusy || this.#ended.signal.aborted) return;
     this.#isBusy = true;
@@ -79,12 +78,3 @@ class Check implements AuthorizationCheck {
       : undefined;
   }
 }
-
-/**
- * Returns the check of a new connection. HTTP 401 to one request concerns that request only: the connection is lost when the server refuses
- * another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
- */
-export const createAuthorizationCheck = (
-  connection: RefusedConnection,
-  dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
-): AuthorizationCheck => new Check(connection, dependencies);

@@ -1,3 +1,4 @@
+import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
 import {
   Client,
   ProtocolError,
@@ -12,9 +13,29 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ClientFeatures, ServerFeatures, Era } from '../requests/request-connection.ts';
 import { serverFeatures } from '../requests/request-connection.ts';
-import type { NamedRevision } from './choose-protocol.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
+
+/** A revision of MCP that a definition names. */
+type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
+
+const ERAS: Readonly<Record<NamedRevision, Era>> = {
+  '2025-11-25': 'legacy',
+  '2026-07-28': 'modern',
+};
+
+/** Returns the only revision in which a server may be connected; `undefined` when the server decides. */
+export const onlyRevision = ({ spec }: Pick<McpServer, 'spec'>): NamedRevision | undefined =>
+  spec.protocol === undefined || spec.protocol === 'auto' ? undefined : spec.protocol;
+
+/** Returns the era of the only revision of a server, or else its last known one. */
+export const eraToTry = (
+  server: Pick<McpServer, 'spec'>,
+  knownEra: Era | undefined,
+): Era | undefined => {
+  const only = onlyRevision(server);
+  return only === undefined ? knownEra : ERAS[only];
+};
 
 /** The name and version of the gateway. */
 export interface ClientInfo {

@@ -6,20 +6,15 @@ import type { ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
-import { createAuthorizationCheck } from './authorization-check.ts';
-import type { AuthorizationCheck } from './authorization-check.ts';
-import { createSdkClient, negotiate } from './client-session.ts';
+import { AuthorizationCheck } from './authorization-check.ts';
+import { createSdkClient, negotiate, onlyRevision } from './client-session.ts';
 import type { Negotiated, NegotiationOptions } from './client-session.ts';
-import { closeIgnoringErrors } from './close-ignoring-errors.ts';
-import { connectionExtras, ConnectionUse } from './connection.ts';
-import type { Attempt, Connection, OpenOutcome, OpenRequest } from './connection.ts';
+import { closeIgnoringErrors, connectionExtras, ConnectionUse } from './connection.ts';
+import type { Attempt, Connection } from './connection.ts';
 import { secretsOfTarget } from './server-link.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
 import { ToolsUnreadableError } from './connection-failure.ts';
-import { onlyRevisionOf } from './choose-protocol.ts';
-import { createHealthCheck } from './health-check.ts';
-import type { HealthCheck, HealthReport } from './health-check.ts';
-import { fallbackMs } from './open-connection.ts';
+import { HealthCheck } from './health-check.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;
@@ -34,7 +29,7 @@ const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): v
 
 const NO_CAPABILITIES = { tools: false, resources: false, prompts: false };
 
-const listReaderOf = (
+const createListReader = (
   attempt: Attempt,
   { link }: ConnectionLifetime,
   { capabilities, era }: Negotiated,
@@ -67,15 +62,12 @@ const firstLists = async (
 ): Promise<ServerLists> => {
   const { lists, failure } = await reader.read(Math.max(1, remainingMs * LISTS_SHARE));
   if (failure !== undefined) {
-    const isRefused = failure.httpStatus !== undefined || lifetime.unauthorized();
+    const isRefused = failure.httpStatus !== undefined || lifetime.isUnauthorized;
     if (Object.keys(lists).length === 0 || (isRefused && lists.tools === undefined))
       throw new ToolsUnreadableError(failure.reason, failure.httpStatus);
   }
   return { ...NO_LISTS, ...lists };
 };
-
-const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
-  lean === true ? { ...negotiated, announces: {} } : negotiated;
 
 const negotiationOptions = (
   { request, dependencies, deadline, signal }: Attempt,
@@ -86,16 +78,19 @@ const negotiationOptions = (
     clientInfo: request.clientInfo,
     clientFeatures: dependencies.clientFeatures ?? {},
     knownEra,
-    only: onlyRevisionOf(request.server),
+    only: onlyRevision(request.server),
     // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
-    fallbackMs: knownEra === 'modern' ? undefined : fallbackMs(dependencies, remainingMs),
+    fallbackMs:
+      knownEra === 'modern'
+        ? undefined
+        : Math.min(dependencies.timeouts.eraProbeMs, remainingMs / 2),
     timeoutMs: remainingMs,
     signal,
   };
 };
 
 /** Returns a list that the server has served on this connection, which proves that its requests work. */
-const readMethod = (
+const findServedList = (
   { capabilities: { tools, prompts, resources } }: Negotiated,
   { problems }: ServerListReader,
 ): ListMethod | undefined => {
@@ -110,34 +105,26 @@ const readMethod = (
   )?.[0];
 };
 
-const healthOf = (
+const createHealthCheck = (
   { request, dependencies, observer }: Attempt,
-  { link, lost, sessionEnded }: ConnectionLifetime,
+  lifetime: ConnectionLifetime,
   { era }: Negotiated,
   list: ListMethod | undefined,
-): HealthCheck => {
-  const onHealth = ({ level, reason }: HealthReport): void => {
-    const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
-    observer.onHealth?.({ level, ...why });
-  };
-  return createHealthCheck(
-    { link, era, list, lost, onSessionEnded: sessionEnded, onHealth },
+): HealthCheck =>
+  new HealthCheck(
+    {
+      link: lifetime.link,
+      era,
+      list,
+      lost: (failure) => lifetime.lose(failure),
+      onSessionEnded: (reason) => lifetime.endSession(reason),
+      onHealth: ({ level, reason }) => {
+        const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
+        observer.onHealth?.({ level, ...why });
+      },
+    },
     dependencies,
   );
-};
-
-/** A refusal on a person's connection concerns the credential of that person. */
-const NO_CHECK: AuthorizationCheck = { check: () => undefined, stop: () => undefined };
-
-const authorizationOf = (
-  { request: { authority }, openAnother, dependencies }: Attempt,
-  { lost }: ConnectionLifetime,
-  { request, era }: Pick<Connection, 'request' | 'era'>,
-): AuthorizationCheck => {
-  if (authority !== undefined) return NO_CHECK;
-  const open = (signal: AbortSignal): Promise<OpenOutcome> => openAnother(era, signal);
-  return createAuthorizationCheck({ request, era, open, lost }, dependencies);
-};
 
 /** Negotiates the era and the version, reads the lists, and returns the live connection. */
 export const connect = async (
@@ -150,29 +137,52 @@ export const connect = async (
   const client = createSdkClient(options);
   const { link } = lifetime;
   const negotiated = await negotiate(client, link.interceptor, options);
-  const reader = listReaderOf(attempt, lifetime, negotiated);
+  const reader = createListReader(attempt, lifetime, negotiated);
   const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
   const extras = connectionExtras(link.interceptor, client, negotiated, attempt.observer);
-  const health = healthOf(attempt, lifetime, negotiated, readMethod(negotiated, reader));
-  const authorization = authorizationOf(attempt, lifetime, { ...extras, era: negotiated.era });
+  const health = createHealthCheck(
+    attempt,
+    lifetime,
+    negotiated,
+    findServedList(negotiated, reader),
+  );
+  const { era } = negotiated;
+  // A refusal on a user's connection concerns the credential of that user.
+  const authorization =
+    request.authority === undefined
+      ? new AuthorizationCheck(
+          {
+            request: extras.request,
+            era,
+            open: (signal) => attempt.openAnother(era, signal),
+            lost: (failure) => lifetime.lose(failure),
+          },
+          dependencies,
+        )
+      : undefined;
   lifetime.goLive({
     onUnreachable: () => health.check(),
-    onUnauthorized: () => authorization.check(),
+    onUnauthorized: () => authorization?.check(),
     onSessionRefused: async (answer, how) => {
       const isRefused = how === 'certain' || (await health.isSessionRefused(answer, how));
-      if (isRefused) lifetime.sessionEnded(sessionAnswerText({ answer }));
+      if (isRefused) lifetime.endSession(sessionAnswerText({ answer }));
       return isRefused;
     },
   });
   if (request.authority === undefined) health.start();
-  const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>
+  const listens = era === 'modern' && request.lean !== true;
+  const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
     attempt.observer.onListChanged('tools'),
   );
   const { enter, leave, unused } = new ConnectionUse();
   return {
-    ...{ ...negotiated, lists, ...extras },
-    ...{ enter, leave, unused },
+    ...negotiated,
+    ...extras,
+    lists,
+    enter,
+    leave,
+    unused,
     verify: () => health.check(),
     listReader: {
       read: (which) => reader.read(dependencies.timeouts.relistMs, which),
@@ -185,8 +195,8 @@ export const connect = async (
     },
     close: async () => {
       health.stop();
-      authorization.stop();
-      announcements.stop();
+      authorization?.stop();
+      stopListening();
       extras.resources.stop();
       await closeIgnoringErrors(link);
     },

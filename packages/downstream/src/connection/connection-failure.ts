@@ -45,14 +45,14 @@ export class ToolsUnreadableError extends Error {
   }
 }
 
-const httpStatusOf = (error: unknown): number | undefined => {
+const readHttpStatus = (error: unknown): number | undefined => {
   if (error instanceof SdkHttpError) return error.data.status;
   return error instanceof ToolsUnreadableError ? error.httpStatus : undefined;
 };
 
 /** Returns the code of an error that ended an attempt or a connection. */
-export const failureCodeOf = (error: unknown): FailureCode => {
-  if (httpStatusOf(error) === FORBIDDEN) return 'forbidden';
+export const toFailureCode = (error: unknown): FailureCode => {
+  if (readHttpStatus(error) === FORBIDDEN) return 'forbidden';
   if (isCertificateError(error)) return 'certificate';
   if (isCommandNotFound(error)) return 'command-not-found';
   return isMissing(error) ? 'unreachable' : 'other';

@@ -5,13 +5,17 @@ import { createSubscribingWatch, ListeningWatch } from '../lists/resource-watch.
 import type { ResourceWatch } from '../lists/resource-watch.ts';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
-import { createServerLogLevel } from '../requests/log-level.ts';
+import { ServerLogLevel } from '../requests/log-level.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { ListsOfConnection } from '../lists/relist-schedule.ts';
 import type { ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
+
+/** Ignores an error of closing: no caller can act on it. */
+export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
+  link.close().catch(() => undefined);
 
 /** Counts the calls that use a connection. */
 export class ConnectionUse {
@@ -71,7 +75,7 @@ export const connectionExtras = (
   }
   const resources = createSubscribingWatch(sendAuxiliary);
   if (!features.logging) return { request: (request) => interceptor.request(request), resources };
-  const logLevel = createServerLogLevel((level) => sendAuxiliary('logging/setLevel', { level }));
+  const logLevel = new ServerLogLevel((level) => sendAuxiliary('logging/setLevel', { level }));
   return {
     resources,
     request(request) {

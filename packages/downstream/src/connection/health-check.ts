@@ -97,19 +97,6 @@ export class CheckRounds {
   }
 }
 
-/** Checks the health of a connected server. */
-export interface HealthCheck {
-  /** Checks now, unless a check is running. */
-  check(): void;
-  /**
-   * Resolves with whether an answer refuses the session, because further requests are refused too. Concurrent callers share the requests.
-   */
-  isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
-  /** Starts periodic checks. */
-  start(): void;
-  stop(): void;
-}
-
 /** A connection whose health is checked, and the receivers of the results. */
 interface CheckedConnection {
   readonly link: ServerLink;
@@ -131,9 +118,6 @@ export interface HealthReport {
 
 /** The health of a new connection. */
 export const HEALTHY: HealthReport = { level: 'healthy' };
-
-/** The dependencies of a health check. */
-type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 
 /** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;
@@ -162,41 +146,35 @@ const lostCheck = ({
   return { verdict: isTemporary(httpStatus) ? 'failed' : 'doubtful', reason };
 };
 
-const failedChecks: {
-  readonly [K in RequestFailure['kind']]: (
-    failure: Extract<RequestFailure, { kind: K }>,
-    hasReceived: boolean,
-  ) => CheckOutcome;
-} = {
-  // A server that does not have the method has read the request.
-  refused: ({ rpcCode, message }) =>
-    rpcCode === RPC_CODE.methodNotFound
-      ? { verdict: 'good' }
-      : { verdict: 'doubtful', reason: `${message} (code ${rpcCode})` },
-  'session-refused': (failure) => ({
-    verdict: 'session-refused',
-    reason: sessionAnswerText(failure),
-  }),
-  'input-required': () => ({ verdict: 'good' }),
-  'not-given': () => ({ verdict: 'good' }),
-  timeout: ({ timeoutMs }, hasReceived) => ({
-    verdict: hasReceived ? 'slow' : 'failed',
-    reason: `no answer within ${timeoutMs / 1_000} s`,
-  }),
-  unauthorized: () => ({ verdict: 'good' }),
-  cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
-  invalid: ({ reason }) => ({ verdict: 'doubtful', reason }),
-  lost: lostCheck,
+const failedCheck = (failure: RequestFailure, hasReceived: boolean): CheckOutcome => {
+  switch (failure.kind) {
+    case 'refused':
+      // A server that does not have the method has read the request.
+      return failure.rpcCode === RPC_CODE.methodNotFound
+        ? { verdict: 'good' }
+        : { verdict: 'doubtful', reason: `${failure.message} (code ${failure.rpcCode})` };
+    case 'session-refused':
+      return { verdict: 'session-refused', reason: sessionAnswerText(failure) };
+    case 'input-required':
+    case 'not-given':
+    case 'unauthorized':
+      return { verdict: 'good' };
+    case 'timeout':
+      return {
+        verdict: hasReceived ? 'slow' : 'failed',
+        reason: `no answer within ${failure.timeoutMs / 1_000} s`,
+      };
+    case 'cancelled':
+      return { verdict: 'failed', reason: 'the question was withdrawn' };
+    case 'invalid':
+      return { verdict: 'doubtful', reason: failure.reason };
+    case 'lost':
+      return lostCheck(failure);
+  }
 };
 
-const failedCheck = <K extends RequestFailure['kind']>(
-  kind: K,
-  failure: Extract<RequestFailure, { kind: K }>,
-  hasReceived: boolean,
-): CheckOutcome => failedChecks[kind](failure, hasReceived);
-
 /** A refused session is replaced by its own rule, and not because the server is silent. */
-const countedAs = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResult => {
+const toCheckResult = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResult => {
   if (verdict === 'session-refused') return 'slow';
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
@@ -229,9 +207,9 @@ const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined):
  * only when a request works. An unreachable server is lost at once. A server without any message is lost after several
  * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
  */
-class Check implements HealthCheck {
+export class HealthCheck {
   readonly #connection: CheckedConnection;
-  readonly #dependencies: HealthDependencies;
+  readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
   #health: HealthState = INITIAL_HEALTH;
   #isChecking = false;
   #isStopped = false;
@@ -239,17 +217,22 @@ class Check implements HealthCheck {
   #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: CheckedConnection, dependencies: HealthDependencies) {
+  constructor(
+    connection: CheckedConnection,
+    dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>,
+  ) {
     this.#connection = connection;
     this.#dependencies = dependencies;
     this.#lastMessageAt = dependencies.now();
     this.#receivedCount = connection.link.interceptor.receivedCount;
   }
 
+  /** Checks now, unless a check is running. */
   check(): void {
     void this.#check();
   }
 
+  /** Starts periodic checks. */
   start(): void {
     if (this.#isStopped) return;
     const { healthIntervalMs } = this.#dependencies.timeouts;
@@ -302,13 +285,14 @@ class Check implements HealthCheck {
     const hasReceived = this.#hasReceived();
     const checked: CheckOutcome = outcome.ok
       ? { verdict: 'good' }
-      : failedCheck(outcome.failure.kind, outcome.failure, hasReceived);
+      : failedCheck(outcome.failure, hasReceived);
     const tookMs = now() - began;
     return checked.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
       : checked;
   }
 
+  /** Resolves with whether an answer refuses the session, because further requests are refused too. Concurrent callers share the requests. */
   async isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean> {
     if (how === 'possible' && !isSameAnswer(answer, await this.#smallestAnswer())) return false;
     return this.#isSessionGone();
@@ -355,7 +339,11 @@ class Check implements HealthCheck {
     }
     if (outcome.verdict === 'session-refused') onSessionEnded(outcome.reason);
     const before = this.#health.level;
-    this.#health = afterCheck(this.#health, countedAs(outcome.verdict), this.#dependencies.health);
+    this.#health = afterCheck(
+      this.#health,
+      toCheckResult(outcome.verdict),
+      this.#dependencies.health,
+    );
     const { level } = this.#health;
     if (level !== before)
       onHealth({ level, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) });
@@ -370,9 +358,3 @@ class Check implements HealthCheck {
     return !mayBeBusy || now() - this.#lastMessageAt >= timeouts.requestMs;
   }
 }
-
-/** Returns the health check of a new connection. */
-export const createHealthCheck = (
-  connection: CheckedConnection,
-  dependencies: HealthDependencies,
-): HealthCheck => new Check(connection, dependencies);

@@ -6,7 +6,7 @@ import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing } from '../wire/error-codes.ts';
 import type { FailureCode } from './connection-failure.ts';
-import { failureCodeOf } from './connection-failure.ts';
+import { toFailureCode } from './connection-failure.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -87,7 +87,7 @@ export const remoteLink = (
     },
     onNetworkError: (error) => {
       lastError = reasonOf(error);
-      failureCode = failureCodeOf(error);
+      failureCode = toFailureCode(error);
       missing = isMissing(error);
       observer.onUnreachable();
     },

@@ -2,7 +2,7 @@ import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
 import { childDirectory, childEnvironment } from '../wire/stdio/child-environment.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import type { FailureCode } from './connection-failure.ts';
-import { failureCodeOf } from './connection-failure.ts';
+import { toFailureCode } from './connection-failure.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { argumentsOf, environmentOf, secretsOf } from '../wire/referenced-values.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
@@ -39,7 +39,7 @@ const processOf = (
 const COMMAND_NOT_FOUND_STATUS = 127;
 
 const failureCodeOfTransport = ({ startError, exit }: StdioTransport): FailureCode => {
-  if (startError !== undefined) return failureCodeOf(startError);
+  if (startError !== undefined) return toFailureCode(startError);
   return exit?.code === COMMAND_NOT_FOUND_STATUS ? 'command-not-found' : 'other';
 };
 

@@ -3,7 +3,7 @@ import type { CheckedTarget, ResolveHost } from '@gateway/guarded-fetch';
 import { RESERVED_HEADER_NAMES } from '../wire/http/reserved-header-names.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { untilAborted } from '../connection/until-aborted.ts';
+import { untilAborted } from '../wire/time-limit.ts';
 import { probe } from './probe.ts';
 import type { ProbedTransport, ProbeOutcome } from './probe.ts';
 

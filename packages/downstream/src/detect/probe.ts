@@ -6,7 +6,7 @@ import { ResponseTooLargeError } from '../wire/response-too-large.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
-import { untilAborted } from '../connection/until-aborted.ts';
+import { untilAborted } from '../wire/time-limit.ts';
 
 /** Bounds of all requests to one target together. */
 interface ProbeLimits {

@@ -2,9 +2,48 @@ import { RPC_CODE } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import type { Era } from '../requests/request-connection.ts';
 import { reasonOf } from '../wire/reason.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+/** Opens a stream again with exponential backoff until `open` resolves with `true`. The health check detects a lost server. */
+const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+  for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+    await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted || (await open().catch(() => false))) return;
+  }
+};
+
+/**
+ * Holds a `subscriptions/listen` request open on a 2026-07-28 connection; its servers send list changes to listeners only. Connections of
+ * the 2025 revisions need no request. Calls `onGap` when the stream opens, since changes may have been missed before.
+ *
+ * @param filter the announced lists; nothing is requested when it is empty
+ * @returns a function that closes the stream
+ */
+export const listenForListChanges = (
+  client: Pick<Client, 'listen'>,
+  filter: SubscriptionFilter,
+  onGap: () => void,
+): (() => void) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const open = async (): Promise<boolean> => {
+    try {
+      const subscription = await client.listen(filter, { signal });
+      onGap();
+      void subscription.closed.then(() => reopen(open, signal));
+      return true;
+    } catch (error) {
+      return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
+    }
+  };
+  if (Object.keys(filter).length > 0)
+    void open().then((isDone) => (isDone ? undefined : reopen(open, signal)));
+  return () => controller.abort();
+};
 
 /** The result of watching a resource. */
 export type WatchOutcome =
@@ -34,53 +73,12 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   stop: () => undefined,
 });
 
-/** An open request for notifications about list changes. */
-interface ListChangeListener {
-  stop(): void;
-}
-
-/**
- * Holds a `subscriptions/listen` request open on a 2026-07-28 connection; its servers send list changes to listeners only. Connections of
- * the 2025 revisions need no request. Calls `onGap` after an interruption, since changes may have been missed.
- */
-export const listenForListChanges = (
-  client: Client,
-  negotiated: { readonly era: Era; readonly announces: SubscriptionFilter },
-  onGap: () => void,
-): ListChangeListener => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const keepListening = async (): Promise<void> => {
-    let delayMs = RETRY_MS;
-    for (;;) {
-      try {
-        const subscription = await client.listen(negotiated.announces, { signal });
-        delayMs = RETRY_MS;
-        onGap();
-        await subscription.closed;
-      } catch (error) {
-        if (error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound) return;
-        // The health check detects a lost server.
-        delayMs = Math.min(delayMs * 2, MAX_RETRY_MS);
-      }
-      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-    }
-  };
-  if (negotiated.era === 'modern' && Object.keys(negotiated.announces).length > 0)
-    void keepListening();
-  return { stop: () => controller.abort() };
-};
-
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 30_000;
-
-const failureOf = (error: unknown): RequestFailure =>
+const toFailure = (error: unknown): RequestFailure =>
   error instanceof ProtocolError
     ? { kind: 'refused', rpcCode: error.code, message: error.message }
     : { kind: 'lost', reason: reasonOf(error) };
 
-const UNHEARD: RequestFailure = {
+const NOT_ANNOUNCED: RequestFailure = {
   kind: 'refused',
   rpcCode: RPC_CODE.invalidParams,
   message: 'the server does not announce changes of this resource',
@@ -112,13 +110,13 @@ export class ListeningWatch implements ResourceWatch {
         const subscription = await this.#listen(uris);
         if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
           await subscription.close();
-          return { ok: false, failure: UNHEARD };
+          return { ok: false, failure: NOT_ANNOUNCED };
         }
         await this.#replace(subscription);
         this.#uris = uris;
         return { ok: true };
       } catch (error) {
-        return { ok: false, failure: failureOf(error) };
+        return { ok: false, failure: toFailure(error) };
       }
     });
   }
@@ -126,7 +124,7 @@ export class ListeningWatch implements ResourceWatch {
   /** The stream stays open while other resources need it; notifications about this resource are ignored. */
   remove(uri: string): void {
     void this.#inTurn(async () => {
-      this.#uris = this.#uris.filter((one) => one !== uri);
+      this.#uris = this.#uris.filter((other) => other !== uri);
       if (this.#uris.length === 0) await this.#replace(undefined);
     });
   }
@@ -143,33 +141,22 @@ export class ListeningWatch implements ResourceWatch {
     const previous = this.#open;
     this.#open = next;
     if (next !== undefined) {
-      void next.closed.then(() => this.#closed(next));
+      void next.closed.then(() => this.#reopen(next));
       if (this.#isInterrupted) this.#onGap(this.#uris);
     }
     this.#isInterrupted = false;
     await previous?.close().catch(() => undefined);
   }
 
-  #closed(subscription: McpSubscription): void {
-    if (this.#open !== subscription) return;
+  /** Opens a closed stream again, unless a newer stream has replaced it. */
+  #reopen(closed: McpSubscription): void {
+    if (this.#open !== closed) return;
     this.#isInterrupted = true;
-    void this.#reopen(subscription);
-  }
-
-  /** Opens the stream again with exponential backoff. The health check detects a lost server. */
-  async #reopen(lost: McpSubscription): Promise<void> {
-    const { signal } = this.#end;
-    for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
-      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      const isOpen = await this.#inTurn(() => this.#openAgain(lost)).catch(() => false);
-      if (isOpen) return;
-    }
-  }
-
-  async #openAgain(lost: McpSubscription): Promise<boolean> {
-    if (this.#open === lost) await this.#replace(await this.#listen(this.#uris));
-    return true;
+    const open = async (): Promise<boolean> => {
+      if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
+      return true;
+    };
+    void reopen(() => this.#inTurn(open), this.#end.signal);
   }
 
   /** Runs changes of the filter one after another. */

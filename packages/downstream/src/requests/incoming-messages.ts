@@ -3,6 +3,7 @@ import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoin
 import { isOwnId } from './outgoing-requests.ts';
 import { answerId } from '../wire/lenient-message.ts';
 import { sanitisedLine } from '../wire/reason.ts';
+import type { ServerMessage } from './server-request.ts';
 
 /** The lists that can change. */
 export type ChangedList = 'tools' | 'resources' | 'prompts';
@@ -12,12 +13,6 @@ const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
   ['notifications/resources/list_changed', 'resources'],
   ['notifications/prompts/list_changed', 'prompts'],
 ]);
-
-/** A request or notification of a server. */
-export interface ServerMessage {
-  readonly method: string;
-  readonly params: JsonObject;
-}
 
 /** The origin of a server message. */
 export interface IncomingContext {

@@ -2,7 +2,7 @@ import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
-import type { ServerRequest } from './server-request.ts';
+import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { RequestOptions } from './call.ts';
 import type { RequestConnection } from './request-connection.ts';
@@ -11,7 +11,7 @@ import type { OutgoingRequest } from './outgoing-requests.ts';
 /** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {
   /** The requests by the names that the server chose; none when the server only requires a retry. */
-  readonly questions: readonly (readonly [string, ServerRequest])[];
+  readonly questions: readonly (readonly [string, ServerMessage])[];
   /** Returned to the server unchanged; `undefined` when it sent none. */
   readonly requestState: string | undefined;
 }
@@ -19,7 +19,7 @@ interface InputRequired {
 /** Maximum number of requests per result; the next result may contain more. */
 const MAX_QUESTIONS = 32;
 
-const questionOf = (entry: unknown): ServerRequest | undefined => {
+const questionOf = (entry: unknown): ServerMessage | undefined => {
   if (!isJsonObject(entry)) return undefined;
   const { method, params = {} } = entry;
   return typeof method === 'string' && isServerRequest(method) && isJsonObject(params)
@@ -32,7 +32,7 @@ const questionsOf = (requests: unknown): InputRequired['questions'] | undefined 
   if (!isJsonObject(requests)) return undefined;
   const entries = Object.entries(requests);
   if (entries.length > MAX_QUESTIONS) return undefined;
-  const questions: (readonly [string, ServerRequest])[] = [];
+  const questions: (readonly [string, ServerMessage])[] = [];
   for (const [name, entry] of entries) {
     const question = questionOf(entry);
     if (question === undefined) return undefined;
@@ -98,7 +98,7 @@ const NO_ANSWER: ClientAnswer = {
 
 const askOne = (
   caller: Caller,
-  question: ServerRequest,
+  question: ServerMessage,
   signal: AbortSignal,
 ): Promise<ClientAnswer> =>
   caller

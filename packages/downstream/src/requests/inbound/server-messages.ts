@@ -1,87 +1,65 @@
 import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
-import { addresseeOf, createActiveCalls } from './addressee.ts';
-import type { ActiveCalls, MessagePlace } from './addressee.ts';
-import { isWanted } from '../log-level.ts';
-import type { ServerRequest } from '../server-request.ts';
-import type { IncomingHandler, ServerMessage } from '../incoming-messages.ts';
-import { createServerRequestRouter } from './server-request-router.ts';
+import type { IncomingHandler } from '../incoming-messages.ts';
+import { isSevereEnough } from '../log-level.ts';
+import type { ServerMessage } from '../server-request.ts';
+import { ActiveCalls } from './addressee.ts';
+import { ServerRequestRouter } from './server-request-router.ts';
 import type { ServerRequestDependencies } from './server-request-router.ts';
 
-/** Maximum number of pending URL elicitations per connection. */
-const MAX_PENDING_URLS = 256;
-
-/** A notification of the server, unchanged. */
-type ServerNotification = ServerRequest;
-
-/** Forwards the notifications of one server to the callers that they belong to. */
-interface CallerNotifications {
-  /** Forwards a log message to its caller when the caller requested its level. */
-  log(notification: ServerNotification, place: MessagePlace): void;
-  /** Remembers the caller of a URL elicitation, whose completion the server may announce. */
-  asked(request: ServerRequest, caller: Caller): void;
-  /** Forwards the completion of a URL elicitation. */
-  elicitationCompleted(notification: ServerNotification): void;
-}
-
-/** Returns the notifications of one connection. */
-const createCallerNotifications = (calls: ActiveCalls): CallerNotifications => {
-  const pages = new Map<string, Caller>();
-  return {
-    log(notification, place) {
-      const addressee = addresseeOf(calls.arrivalOf(place));
-      if (!addressee.ok) return;
-      const { caller } = addressee;
-      if (isWanted(notification.params['level'], caller.logLevel)) caller.notify(notification);
-    },
-    asked({ params }, caller) {
-      const { mode, elicitationId } = params;
-      if (mode !== 'url' || typeof elicitationId !== 'string') return;
-      pages.delete(elicitationId);
-      pages.set(elicitationId, caller);
-      for (const id of pages.keys()) {
-        if (pages.size <= MAX_PENDING_URLS) return;
-        pages.delete(id);
-      }
-    },
-    elicitationCompleted(notification) {
-      const { elicitationId } = notification.params;
-      if (typeof elicitationId !== 'string') return;
-      pages.get(elicitationId)?.notify(notification);
-      pages.delete(elicitationId);
-    },
-  };
-};
-
 /** The dependencies of the messages of one server. */
-export interface ServerMessagesDependencies extends Omit<
-  ServerRequestDependencies,
-  'calls' | 'onAsked'
-> {
+export interface ServerMessagesDependencies extends Omit<ServerRequestDependencies, 'onAsked'> {
   /** A subscribed resource changed; the parameters are unchanged. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
+/** Maximum number of pending URL elicitations per connection. */
+const MAX_PENDING_URLS = 256;
+
+/** The callers of URL elicitations, whose completion the server may announce. */
+class UrlElicitations {
+  readonly #callers = new Map<string, Caller>();
+
+  /** Remembers the caller of a request if that is a URL elicitation. */
+  add({ params }: ServerMessage, caller: Caller): void {
+    const { mode, elicitationId } = params;
+    if (mode !== 'url' || typeof elicitationId !== 'string') return;
+    this.#callers.delete(elicitationId);
+    this.#callers.set(elicitationId, caller);
+    for (const id of this.#callers.keys()) {
+      if (this.#callers.size <= MAX_PENDING_URLS) return;
+      this.#callers.delete(id);
+    }
+  }
+
+  /** Forwards the completion of an elicitation to its caller. */
+  complete(notification: ServerMessage): void {
+    const { elicitationId } = notification.params;
+    if (typeof elicitationId !== 'string') return;
+    this.#callers.get(elicitationId)?.notify(notification);
+    this.#callers.delete(elicitationId);
+  }
+}
+
 /** Returns the parameters without the id of the gateway's own subscription. */
 const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
   const { _meta: meta, ...rest } = params;
   if (typeof meta !== 'object' || meta === null) return params;
-  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...kept } = meta as ServerMessage['params'];
-  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta as ServerMessage['params'];
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 };
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
 /** Returns the handler of server-initiated messages: it forwards requests and log messages to their callers. */
 export const createServerMessages = (dependencies: ServerMessagesDependencies): IncomingHandler => {
-  const calls = createActiveCalls(dependencies.now);
-  const notifications = createCallerNotifications(calls);
-  const router = createServerRequestRouter({
+  const calls = new ActiveCalls(dependencies.now);
+  const elicitations = new UrlElicitations();
+  const router = new ServerRequestRouter(calls, {
     ...dependencies,
-    calls,
-    onAsked: (request, caller) => notifications.asked(request, caller),
+    onAsked: (request, caller) => elicitations.add(request, caller),
   });
   return {
     onRequest: (message, context) =>
@@ -90,11 +68,14 @@ export const createServerMessages = (dependencies: ServerMessagesDependencies): 
       switch (message.method) {
         case 'notifications/cancelled':
           return router.withdraw(message.params['requestId']);
-        case 'notifications/message':
-          notifications.log(message, context);
+        case 'notifications/message': {
+          const addressee = calls.findAddressee(context);
+          if (addressee.ok && isSevereEnough(message.params['level'], addressee.caller.logLevel))
+            addressee.caller.notify(message);
           return true;
+        }
         case 'notifications/elicitation/complete':
-          notifications.elicitationCompleted(message);
+          elicitations.complete(message);
           return true;
         case 'notifications/resources/updated':
           dependencies.onResourceUpdated(withoutSubscription(message.params));
@@ -105,7 +86,7 @@ export const createServerMessages = (dependencies: ServerMessagesDependencies): 
     },
     onRequestOver(request, how) {
       if (how === 'given-up') calls.markAbandoned(request);
-      router.callEnded(request.id);
+      router.endCall(request.id);
     },
     onLateAnswer: (id) => calls.markAnsweredLate(id),
   };
