@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { drainStderr } from '../src/wire/stdio/stderr-log.ts';
-import { TurnBudget } from '../src/wire/paced-input.ts';
+import { TurnBudget } from '../src/wire/turn-budget.ts';
 
 it('keeps the indentation of lines in the log, and has none in the reason of the end', async () => {
   const stream = new PassThrough();

@@ -50,8 +50,7 @@ export interface ConnectionObserver {
 }
 
 /** Receives the failures of a live connection that require a check. */
-type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized'> &
-  Pick<Required<LinkObserver>, 'onSessionRefused'>;
+type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized' | 'onSessionRefused'>;
 
 /** Maximum time for which the questions of a server wait for its answer to a ping, in milliseconds. */
 const ROUND_TRIP_MS = 1_000;

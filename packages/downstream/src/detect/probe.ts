@@ -1,89 +1,12 @@
-import { pinnedAgent, requestFetch } from '@gateway/guarded-fetch';
 import type { CheckedTarget } from '@gateway/guarded-fetch';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from '../wire/response-too-large.ts';
-import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
+import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
+import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
 import { untilAborted } from '../wire/time-limit.ts';
-
-/** Bounds of all requests to one target together. */
-interface ProbeLimits {
-  readonly maxBytes: number;
-  readonly maxRequests: number;
-}
-
-/** The last answer of the target. */
-interface SeenAnswer {
-  readonly status: number;
-  /** The target of a redirect. */
-  readonly redirect?: URL;
-}
-
-/** A `fetch` that connects to its target only. */
-interface ProbeFetch {
-  readonly fetch: FetchLike;
-  readonly seen: () => SeenAnswer | undefined;
-  close(): Promise<void>;
-}
-
-const redirectOf = (response: Response, url: URL): URL | undefined => {
-  const location = response.headers.get('location');
-  const points = response.status >= 300 && response.status < 400 && location !== null;
-  return points && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-};
-
-/** Counts the bytes of all answers together. */
-const budgetOf = (maxBytes: number): ((response: Response) => Response) => {
-  let bytes = 0;
-  return (response) => {
-    if (response.body === null) return response;
-    const counter = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength;
-        if (bytes > maxBytes) controller.error(new ResponseTooLargeError(maxBytes));
-        else controller.enqueue(chunk);
-      },
-    });
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
-  };
-};
-
-/** The bounds of a `fetch`, and the signal that aborts all its requests. */
-interface ProbeFetchOptions {
-  readonly limits: ProbeLimits;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
-/** Returns a `fetch` that connects to the checked addresses of one origin only, follows no redirects and reads within the bounds. */
-const createProbeFetch = (
-  target: CheckedTarget,
-  { limits, timeoutMs, signal }: ProbeFetchOptions,
-): ProbeFetch => {
-  const agent = pinnedAgent(target, timeoutMs);
-  const counted = budgetOf(limits.maxBytes);
-  let requests = 0;
-  let seen: SeenAnswer | undefined;
-  const fetch: FetchLike = async (to, init) => {
-    const url = new URL(to);
-    if (url.origin !== target.url.origin) throw new Error('the server points to another origin');
-    requests += 1;
-    if (requests > limits.maxRequests) throw new Error('the server requires too many requests');
-    const either = init?.signal ? AbortSignal.any([init.signal, signal]) : signal;
-    const response = await requestFetch(await agent)(url, { ...init, signal: either });
-    const redirect = redirectOf(response, url);
-    seen = { status: response.status, ...(redirect !== undefined && { redirect }) };
-    if (redirect !== undefined) {
-      await response.body?.cancel();
-      throw new Error('a redirect is not followed');
-    }
-    return counted(response);
-  };
-  return { fetch, seen: () => seen, close: async () => (await agent).destroy() };
-};
+import { createProbeFetch } from './probe-fetch.ts';
+import type { ProbeFetch, SeenAnswer } from './probe-fetch.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
@@ -103,7 +26,7 @@ export type ProbeOutcome =
   | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
 
 /** The options of a probe. */
-interface ProbeOptions {
+export interface ProbeOptions {
   readonly clientInfo: ClientInfo;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum duration of the probe, in milliseconds. */

@@ -2,9 +2,10 @@ import { RPC_CODE } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamError } from '../requests/call.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
-import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
+import { toDownstreamError, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import type { RequestConnection } from '../requests/request-connection.ts';
+import type { RequestFailure } from '../wire/request-outcome.ts';
 
 /** A subscription that lasts until `end` and over reconnects, or the reason why there is none. */
 export type SubscribeOutcome =
@@ -14,13 +15,13 @@ export type SubscribeOutcome =
 /** Receives the unchanged parameters of `notifications/resources/updated`. */
 export type UpdateListener = (params: JsonObject) => void;
 
-/** The dependencies of the subscriptions of one server. */
-interface SubscribedServer {
-  /** Returns the watch of the present connection: another object after a reconnect, `undefined` without a connection. */
-  readonly watch: () => ResourceWatch | undefined;
-  /** Returns the error of a failed subscription. */
-  readonly refusal: (outcome?: WatchOutcome & { readonly ok: false }) => DownstreamError;
+/** The part of a server that subscriptions use. */
+export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
+  readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
+
+/** Returns a server by its key; `undefined` when there is none. */
+type FindPeer = (key: string) => SubscriptionPeer | undefined;
 
 /** Maximum number of subscribed resources per server. */
 const MAX_URIS = 1_000;
@@ -37,22 +38,23 @@ const covers = (subscribed: string, updated: string): boolean =>
   updated === subscribed ||
   updated.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
 
-const TOO_MANY: WatchOutcome & { readonly ok: false } = {
-  ok: false,
-  failure: {
-    kind: 'refused',
-    rpcCode: RPC_CODE.transport,
-    message: `more than ${MAX_URIS} of its resources are subscribed to`,
-  },
+const TOO_MANY: RequestFailure = {
+  kind: 'refused',
+  rpcCode: RPC_CODE.transport,
+  message: `more than ${MAX_URIS} of its resources are subscribed to`,
 };
 
 /** The resource subscriptions of one server. Each resource has one subscription on the server, however many listeners it has. */
 class ResourceSubscriptions {
-  readonly #server: SubscribedServer;
+  readonly #key: string;
+  readonly #server: string;
+  readonly #findPeer: FindPeer;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(server: SubscribedServer) {
+  constructor({ key, server }: SubscribedResource, findPeer: FindPeer) {
+    this.#key = key;
     this.#server = server;
+    this.#findPeer = findPeer;
   }
 
   get isEmpty(): boolean {
@@ -60,11 +62,10 @@ class ResourceSubscriptions {
   }
 
   async subscribe(uri: string, onUpdated: UpdateListener): Promise<SubscribeOutcome> {
-    const watch = this.#server.watch();
-    if (watch === undefined) return { ok: false, error: this.#server.refusal() };
+    const watch = this.#watch;
+    if (watch === undefined) return this.#refuse();
     const known = this.#entries.get(uri);
-    if (known === undefined && this.#entries.size >= MAX_URIS)
-      return { ok: false, error: this.#server.refusal(TOO_MANY) };
+    if (known === undefined && this.#entries.size >= MAX_URIS) return this.#refuse(TOO_MANY);
     const entry = known ?? this.#establish(uri, watch);
     // The same function may be registered twice.
     const listener: UpdateListener = (params) => onUpdated(params);
@@ -73,7 +74,7 @@ class ResourceSubscriptions {
     if (outcome.ok) return { ok: true, end: () => this.#drop(uri, entry, listener) };
     entry.listeners.delete(listener);
     if (entry.listeners.size === 0) this.#forget(uri, entry);
-    return { ok: false, error: this.#server.refusal(outcome) };
+    return this.#refuse(outcome.failure);
   }
 
   /** Delivers an update of a resource to its listeners. */
@@ -86,7 +87,7 @@ class ResourceSubscriptions {
 
   /** Renews the subscriptions after the connection was replaced. */
   reconcile(): void {
-    const watch = this.#server.watch();
+    const watch = this.#watch;
     if (watch === undefined) return;
     for (const [uri, entry] of this.#entries) {
       if (entry.watch === watch) continue;
@@ -99,6 +100,20 @@ class ResourceSubscriptions {
     }
   }
 
+  /** The watch of the present connection: another object after a reconnect, `undefined` without a connection. */
+  get #watch(): ResourceWatch | undefined {
+    return this.#findPeer(this.#key)?.connection?.resources;
+  }
+
+  /** @param failure `undefined` when there is no connection */
+  #refuse(failure?: RequestFailure): SubscribeOutcome {
+    const peer = this.#findPeer(this.#key);
+    if (peer === undefined)
+      return { ok: false, error: { code: 'server.unknown', server: this.#server } };
+    const error = failure === undefined ? notConnected(peer) : toDownstreamError(failure, peer);
+    return { ok: false, error };
+  }
+
   #establish(uri: string, watch: ResourceWatch): Entry {
     const entry: Entry = { listeners: new Set(), watch, outcome: watch.add(uri) };
     this.#entries.set(uri, entry);
@@ -107,17 +122,12 @@ class ResourceSubscriptions {
 
   #drop(uri: string, entry: Entry, listener: UpdateListener): void {
     if (!entry.listeners.delete(listener) || entry.listeners.size > 0) return;
-    if (this.#forget(uri, entry) && entry.watch === this.#server.watch()) entry.watch.remove(uri);
+    if (this.#forget(uri, entry) && entry.watch === this.#watch) entry.watch.remove(uri);
   }
 
   #forget(uri: string, entry: Entry): boolean {
     return this.#entries.get(uri) === entry && this.#entries.delete(uri);
   }
-}
-
-/** The part of a server that subscriptions use. */
-interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
-  readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
 /** A resource, and the connection that follows it. */
@@ -146,29 +156,16 @@ const noSubscriptions = (server: string): DownstreamError => ({
   message: 'the server does not support resource subscriptions',
 });
 
-/** Returns empty subscriptions for the servers that `peerOf` finds by their keys. */
-export const createSubscriptions = (
-  peerOf: (key: string) => SubscriptionPeer | undefined,
-): Subscriptions => {
+/** Returns empty subscriptions for the servers that `findPeer` finds by their keys. */
+export const createSubscriptions = (findPeer: FindPeer): Subscriptions => {
   const byKey = new Map<string, ResourceSubscriptions>();
-  const create = ({ key, server }: SubscribedResource): ResourceSubscriptions => {
-    const created = new ResourceSubscriptions({
-      watch: () => peerOf(key)?.connection?.resources,
-      refusal(outcome) {
-        const peer = peerOf(key);
-        if (peer === undefined) return { code: 'server.unknown', server };
-        return outcome === undefined ? notConnected(peer) : errorOfFailure(outcome.failure, peer);
-      },
-    });
-    byKey.set(key, created);
-    return created;
-  };
   return {
     async subscribe(resource, onUpdated) {
       const { key, server, uri } = resource;
-      if (peerOf(key)?.connection?.features.resourceSubscriptions === false)
+      if (findPeer(key)?.connection?.features.resourceSubscriptions === false)
         return { ok: false, error: noSubscriptions(server) };
-      const subscriptions = byKey.get(key) ?? create(resource);
+      const subscriptions = byKey.get(key) ?? new ResourceSubscriptions(resource, findPeer);
+      byKey.set(key, subscriptions);
       const outcome = await subscriptions.subscribe(uri, onUpdated);
       if (!outcome.ok && subscriptions.isEmpty) byKey.delete(key);
       return outcome;

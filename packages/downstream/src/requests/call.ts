@@ -43,32 +43,29 @@ export type DownstreamOutcome =
 /** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
 export type RequestOptions = Partial<CallContext>;
 
-type ErrorOf<C extends DownstreamError['code']> = Extract<DownstreamError, { code: C }>;
-
-const texts: {
-  readonly [C in DownstreamError['code']]: (error: ErrorOf<C>) => string;
-} = {
-  'server.unknown': (error) => `server not found: ${error.server}`,
-  'server.not-connected': (error) =>
-    `server not connected: ${error.server} (status: ${error.state})`,
-  'server.auth-required': (error) =>
-    `user not authenticated to server ${error.server}${error.reason === undefined ? '' : `: ${error.reason}`}`,
-  'server.connection-lost': (error) =>
-    `connection to server ${error.server} was lost: ${error.reason}`,
-  'server.busy': (error) =>
-    `server ${error.server} has ${error.running} running and ${error.waiting} waiting calls; retry later`,
-  'request.timeout': (error) =>
-    `server ${error.server} did not answer within ${error.timeoutMs / 1000} s`,
-  'request.cancelled': (error) => `request to server ${error.server} was cancelled`,
-  'request.refused': (error) =>
-    `server ${error.server} refused the request: ${error.message} (code ${error.rpcCode})`,
-  'input.not-given': (error) =>
-    `server ${error.server} requires input that the caller did not provide: ${error.reason}`,
-  'response.invalid': (error) => `server ${error.server} sent an invalid response: ${error.reason}`,
-};
-
-const textOf = <C extends DownstreamError['code']>(code: C, error: ErrorOf<C>): string =>
-  texts[code](error);
-
 /** Returns one sentence that names the server. */
-export const downstreamErrorText = (error: DownstreamError): string => textOf(error.code, error);
+export const downstreamErrorText = (error: DownstreamError): string => {
+  const { server } = error;
+  switch (error.code) {
+    case 'server.unknown':
+      return `server not found: ${server}`;
+    case 'server.not-connected':
+      return `server not connected: ${server} (status: ${error.state})`;
+    case 'server.auth-required':
+      return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
+    case 'server.connection-lost':
+      return `connection to server ${server} was lost: ${error.reason}`;
+    case 'server.busy':
+      return `server ${server} has ${error.running} running and ${error.waiting} waiting calls; retry later`;
+    case 'request.timeout':
+      return `server ${server} did not answer within ${error.timeoutMs / 1000} s`;
+    case 'request.cancelled':
+      return `request to server ${server} was cancelled`;
+    case 'request.refused':
+      return `server ${server} refused the request: ${error.message} (code ${error.rpcCode})`;
+    case 'input.not-given':
+      return `server ${server} requires input that the caller did not provide: ${error.reason}`;
+    case 'response.invalid':
+      return `server ${server} sent an invalid response: ${error.reason}`;
+  }
+};

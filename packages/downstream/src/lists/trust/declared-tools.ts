@@ -1,8 +1,8 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject } from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { EventSink, GatewayEvent } from '@gateway/events';
+import type { EventSink } from '@gateway/events';
 import { ledgerText, parseLedger, ServerLedger, serverLine } from './server-ledger.ts';
 import type {
   AcceptOutcome,
@@ -12,6 +12,7 @@ import type {
   ToolChange,
 } from './server-ledger.ts';
 import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import { resolvesWithin } from '../../wire/time-limit.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 
 /** Storage for the remembered tool declarations, as one text. */
@@ -30,37 +31,37 @@ export interface HintWidened {
   readonly held: boolean;
 }
 
+/** Returns annotations with this `readOnlyHint`. */
 const withHint = <T extends object>(annotations: T, hint: Hint): T => {
   const others = Object.entries(annotations).filter(([key]) => key !== 'readOnlyHint');
   const entries = hint === undefined ? others : [...others, ['readOnlyHint', hint] as const];
   return Object.fromEntries(entries) as T;
 };
 
-const listedWith = (listed: JsonObject, hint: Hint): JsonObject => {
-  const annotations = listed['annotations'];
-  if (typeof annotations !== 'object' || annotations === null) return listed;
-  return { ...listed, annotations: withHint(annotations, hint) };
-};
-
-const made = new WeakMap<ServerTool, Map<Hint, ServerTool>>();
-
-const make = (tool: ServerTool, hint: Hint): ServerTool => {
-  const { annotations, ...rest } = tool;
+const changeHint = (tool: ServerTool, hint: Hint): ServerTool => {
+  const { annotations, listed, ...rest } = tool;
   const hints: ToolAnnotations = withHint(annotations ?? {}, hint);
+  const listedHints = listed?.['annotations'];
   return {
     ...rest,
     ...(Object.keys(hints).length > 0 && { annotations: hints }),
-    ...(tool.listed && { listed: listedWith(tool.listed, hint) }),
+    ...(listed && {
+      listed: isJsonObject(listedHints)
+        ? { ...listed, annotations: withHint(listedHints, hint) }
+        : listed,
+    }),
   };
 };
 
-/** Returns the tool with another `readOnlyHint`, also in its listed entry; the same object for the same arguments. */
-const heldTool = (tool: ServerTool, hint: Hint): ServerTool => {
-  const byHint = made.get(tool) ?? new Map<Hint, ServerTool>();
-  const held = byHint.get(hint) ?? make(tool, hint);
-  byHint.set(hint, held);
-  made.set(tool, byHint);
-  return held;
+const changedTools = new WeakMap<ServerTool, Map<Hint, ServerTool>>();
+
+/** Returns the tool with this `readOnlyHint`, also in its listed entry; the same object for the same arguments. */
+const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
+  const byHint = changedTools.get(tool) ?? new Map<Hint, ServerTool>();
+  const changed = byHint.get(hint) ?? changeHint(tool, hint);
+  byHint.set(hint, changed);
+  changedTools.set(tool, byHint);
+  return changed;
 };
 
 /** The intervals of the persistence, in milliseconds. */
@@ -76,37 +77,29 @@ interface PersistenceTimes {
 /** Defaults for production. */
 const PERSISTENCE_TIMES: PersistenceTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
 
-/** A change of the outcome of reading or writing. */
-export type PersistenceEvent =
-  /** The stored declarations could not be read. `kept`: the text is preserved and will not be overwritten. */
-  | { readonly kind: 'unreadable'; readonly reason: string; readonly kept: boolean }
-  | { readonly kind: 'unsaved'; readonly reason: string }
-  /** Writing succeeds again. */
-  | { readonly kind: 'saved' };
-
 /** Stores the text of a ledger between runs. Writes one text at a time and never rejects. */
 export class LedgerPersistence {
   readonly #store: DeclaredToolsStore | undefined;
   readonly #text: () => string;
-  readonly #report: (problem: PersistenceEvent) => void;
+  readonly #log: DownstreamLog;
   readonly #times: PersistenceTimes;
   readonly #end = new AbortController();
   #isWritable = true;
   #hasChanges = false;
   #hasFailed = false;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #planned: Promise<void> | undefined;
 
   /** @param text returns the text to write, at the time of writing */
   constructor(
     store: DeclaredToolsStore | undefined,
     text: () => string,
-    report: (problem: PersistenceEvent) => void,
+    log: DownstreamLog,
     times: PersistenceTimes = PERSISTENCE_TIMES,
   ) {
     this.#store = store;
     this.#text = text;
-    this.#report = report;
+    this.#log = log;
     this.#times = times;
   }
 
@@ -117,11 +110,11 @@ export class LedgerPersistence {
       const text = await this.#readInTime(this.#store);
       const servers = text === undefined ? [] : parseLedger(text);
       if (servers !== undefined) return servers;
-      this.#report({ kind: 'unreadable', reason: 'the text has an unknown format', kept: false });
+      this.#logUnreadable('the text has an unknown format', false);
     } catch (error) {
       // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;
-      this.#report({ kind: 'unreadable', reason: reasonOf(error), kept: true });
+      this.#logUnreadable(reasonOf(error), true);
     }
     return [];
   }
@@ -134,7 +127,8 @@ export class LedgerPersistence {
 
   /** Writes pending changes. @returns whether nothing is pending */
   async flush(): Promise<boolean> {
-    await this.#enqueue(() => this.#write());
+    this.#last = this.#last.then(() => this.#write());
+    await this.#last;
     return !this.#hasChanges;
   }
 
@@ -146,16 +140,15 @@ export class LedgerPersistence {
 
   async #readInTime(store: DeclaredToolsStore): Promise<string | undefined> {
     const { readMs } = this.#times;
-    const timer = new AbortController();
-    const late = pause(readMs, undefined, { signal: timer.signal, ref: false }).then(() => {
-      throw new Error(`it was not read within ${readMs} ms`);
-    });
-    late.catch(() => undefined);
-    try {
-      return await Promise.race([store.read(), late]);
-    } finally {
-      timer.abort();
-    }
+    const reading = store.read();
+    if (await resolvesWithin(reading, readMs)) return reading;
+    throw new Error(`it was not read within ${readMs} ms`);
+  }
+
+  /** @param kept the text is preserved and will not be overwritten */
+  #logUnreadable(reason: string, kept: boolean): void {
+    const event = 'declared-tools.unreadable';
+    this.#log({ level: 'warn', event, reason: sanitisedLine(reason), kept });
   }
 
   async #plan(): Promise<void> {
@@ -172,19 +165,16 @@ export class LedgerPersistence {
     this.#hasChanges = false;
     try {
       await this.#store.write(this.#text());
-      if (this.#hasFailed) this.#report({ kind: 'saved' });
+      if (this.#hasFailed) this.#log({ level: 'info', event: 'declared-tools.saved' });
       this.#hasFailed = false;
     } catch (error) {
       this.#hasChanges = true;
-      if (!this.#hasFailed) this.#report({ kind: 'unsaved', reason: reasonOf(error) });
+      if (!this.#hasFailed) {
+        const reason = sanitisedLine(reasonOf(error));
+        this.#log({ level: 'warn', event: 'declared-tools.unsaved', reason });
+      }
       this.#hasFailed = true;
     }
-  }
-
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
-    this.#last = done;
-    return done;
   }
 }
 
@@ -217,103 +207,24 @@ export class ReportBudget {
   }
 }
 
-/** The receivers of reports about tool changes. */
-interface ReportsDependencies {
-  readonly log: DownstreamLog;
-  readonly emit?: EventSink | undefined;
-  readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
-  readonly now: () => number;
-}
-
 /** Maximum number of accepted tool names in one event; further names are counted. */
 const MAX_NAMES = 20;
 
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
-const changedEvent = (
-  { name, namespace }: ServerIdentity,
-  { tool, fields }: ObservedChange,
-): GatewayEvent => ({
-  reason: 'MCPServerToolChanged',
-  ...{ name, namespace, tool: sanitisedLine(tool), fields },
-});
-
-const widenedEvent = (
-  { name, namespace }: ServerIdentity,
-  { tool, held }: ObservedChange,
-): GatewayEvent => ({
-  reason: 'MCPServerToolHintWidened',
-  ...{ name, namespace, tool: sanitisedLine(tool), held },
-});
-
-const named = (tools: readonly string[]): readonly string[] => {
+/** Returns the names for an event. */
+const listNames = (tools: readonly string[]): readonly string[] => {
   const names = tools.slice(0, MAX_NAMES).map((tool) => sanitisedLine(tool));
   const more = tools.length - names.length;
   return more === 0 ? names : [...names, `${more} more`];
 };
 
-/** Reports changed tool declarations: widened hints first, within a rate limit per server, with a count of the omitted ones. */
-class ToolReports {
-  readonly #dependencies: ReportsDependencies;
-  readonly #budget: ReportBudget;
-
-  constructor(dependencies: ReportsDependencies) {
-    this.#dependencies = dependencies;
-    this.#budget = new ReportBudget(dependencies.now);
-  }
-
-  /** Reports the changes of one listing. */
-  changed(server: ServerIdentity, changes: readonly ObservedChange[]): void {
-    if (changes.length === 0) return;
-    const widened = changes.filter((change) => change.widened);
-    for (const { tool, held } of widened)
-      this.#dependencies.onHintWidened?.({ server: server.name, tool, held });
-    const rest = changes.filter((change) => !change.widened);
-    const ordered = [...widened, ...rest];
-    const reported = ordered.slice(0, this.#budget.take(server.name, ordered.length));
-    for (const change of reported) this.#one(server, change);
-    this.#reportOmitted(server, ordered.slice(reported.length));
-  }
-
-  /** Reports the tools whose declarations were accepted. */
-  accepted({ name, namespace }: ServerIdentity, tools: readonly string[]): void {
-    const accepted = named(tools);
-    this.#dependencies.log({
-      level: 'info',
-      server: name,
-      event: 'server.tools-accepted',
-      tools: accepted,
-    });
-    this.#dependencies.emit?.({
-      reason: 'MCPServerToolsAccepted',
-      ...{ name, namespace, tools: accepted },
-    });
-  }
-
-  #one(server: ServerIdentity, change: ObservedChange): void {
-    const { tool, fields, widened, held } = change;
-    const about = { server: server.name, tool: sanitisedLine(tool) };
-    this.#dependencies.log({ level: 'info', event: 'server.tool-changed', ...about, fields });
-    this.#dependencies.emit?.(changedEvent(server, change));
-    if (!widened) return;
-    this.#dependencies.log({ level: 'warn', event: 'server.tool-hint-widened', ...about, held });
-    this.#dependencies.emit?.(widenedEvent(server, change));
-  }
-
-  #reportOmitted({ name }: ServerIdentity, omitted: readonly ObservedChange[]): void {
-    if (omitted.length === 0) return;
-    this.#dependencies.log({
-      level: 'warn',
-      server: name,
-      event: 'server.tool-changes-omitted',
-      count: omitted.length,
-      widened: omitted.filter(({ widened }) => widened).length,
-    });
-  }
-}
-
 /** The dependencies of the tool declarations. */
-interface DeclaredToolsDependencies extends ReportsDependencies {
+interface DeclaredToolsDependencies {
+  readonly log: DownstreamLog;
+  readonly emit?: EventSink | undefined;
+  readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
+  readonly now: () => number;
   /** Storage between runs; without it, declarations are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
   /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
@@ -330,7 +241,7 @@ const NONE: readonly ToolChange[] = [];
 export class DeclaredTools {
   readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
-  readonly #reports: ToolReports;
+  readonly #budget: ReportBudget;
   readonly #persistence: LedgerPersistence;
   /** In order of their last listing, the least recent first. */
   readonly #ledgers = new Map<string, ServerLedger>();
@@ -342,11 +253,11 @@ export class DeclaredTools {
   constructor(dependencies: DeclaredToolsDependencies) {
     this.#dependencies = dependencies;
     this.#pins = dependencies.pinToolHints ?? false;
-    this.#reports = new ToolReports(dependencies);
+    this.#budget = new ReportBudget(dependencies.now);
     this.#persistence = new LedgerPersistence(
       dependencies.declaredTools,
       () => this.#text(),
-      (problem) => this.#report(problem),
+      dependencies.log,
       dependencies.persistenceTimes,
     );
     this.ready = this.#load();
@@ -361,7 +272,7 @@ export class DeclaredTools {
     const ledger = this.#ledgerOf(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
     if (isChanged) this.#changed(ledger);
-    this.#reports.changed(server, changes);
+    this.#reportChanges(server, changes);
     return this.asAccepted(server.name, tools);
   }
 
@@ -371,7 +282,7 @@ export class DeclaredTools {
     if (!this.#pins || ledger === undefined) return tools;
     if (!tools.some(({ name }) => ledger.isHeld(name))) return tools;
     return tools.map((tool) =>
-      ledger.isHeld(tool.name) ? heldTool(tool, ledger.acceptedHint(tool.name)) : tool,
+      ledger.isHeld(tool.name) ? withReadOnlyHint(tool, ledger.acceptedHint(tool.name)) : tool,
     );
   }
 
@@ -392,7 +303,7 @@ export class DeclaredTools {
     const accepted = ledger.accept(tools);
     if (accepted.length === 0) return { kind: 'done', tools: accepted };
     this.#changed(ledger);
-    this.#reports.accepted(server, accepted);
+    this.#reportAccepted(server, accepted);
     return { kind: 'done', tools: accepted };
   }
 
@@ -437,26 +348,43 @@ export class DeclaredTools {
     );
   }
 
-  #report(problem: PersistenceEvent): void {
-    const { log } = this.#dependencies;
-    switch (problem.kind) {
-      case 'saved':
-        log({ level: 'info', event: 'declared-tools.saved' });
-        break;
-      case 'unsaved':
-        log({
-          level: 'warn',
-          event: 'declared-tools.unsaved',
-          reason: sanitisedLine(problem.reason),
-        });
-        break;
-      case 'unreadable':
-        log({
-          level: 'warn',
-          event: 'declared-tools.unreadable',
-          reason: sanitisedLine(problem.reason),
-          kept: problem.kept,
-        });
-    }
+  /** Reports the changes of one listing: widened hints first, within a rate limit per server, with a count of the omitted ones. */
+  #reportChanges(server: ServerIdentity, changes: readonly ObservedChange[]): void {
+    if (changes.length === 0) return;
+    const widened = changes.filter((change) => change.widened);
+    for (const { tool, held } of widened)
+      this.#dependencies.onHintWidened?.({ server: server.name, tool, held });
+    const ordered = [...widened, ...changes.filter((change) => !change.widened)];
+    const count = this.#budget.take(server.name, ordered.length);
+    for (const change of ordered.slice(0, count)) this.#reportChange(server, change);
+    const omitted = ordered.slice(count);
+    if (omitted.length > 0)
+      this.#dependencies.log({
+        level: 'warn',
+        server: server.name,
+        event: 'server.tool-changes-omitted',
+        count: omitted.length,
+        widened: omitted.filter((change) => change.widened).length,
+      });
+  }
+
+  #reportChange(
+    { name, namespace }: ServerIdentity,
+    { tool: rawName, fields, widened, held }: ObservedChange,
+  ): void {
+    const { log, emit } = this.#dependencies;
+    const tool = sanitisedLine(rawName);
+    log({ level: 'info', server: name, event: 'server.tool-changed', tool, fields });
+    emit?.({ reason: 'MCPServerToolChanged', name, namespace, tool, fields });
+    if (!widened) return;
+    log({ level: 'warn', server: name, event: 'server.tool-hint-widened', tool, held });
+    emit?.({ reason: 'MCPServerToolHintWidened', name, namespace, tool, held });
+  }
+
+  #reportAccepted({ name, namespace }: ServerIdentity, accepted: readonly string[]): void {
+    const { log, emit } = this.#dependencies;
+    const tools = listNames(accepted);
+    log({ level: 'info', server: name, event: 'server.tools-accepted', tools });
+    emit?.({ reason: 'MCPServerToolsAccepted', name, namespace, tools });
   }
 }

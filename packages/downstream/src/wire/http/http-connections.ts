@@ -1,6 +1,6 @@
 import { ConnectionPool } from '@gateway/http-client';
 import type { HttpRequest, PooledRequest, ResponseHandler } from '@gateway/http-client';
-import { TurnBudget } from '../paced-input.ts';
+import { TurnBudget } from '../turn-budget.ts';
 
 /** The options of the connections to one server. */
 export interface HttpConnectionOptions {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
+import { resolvesWithin } from '../time-limit.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** The command of a process. */
@@ -52,17 +53,6 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
 /** Returns how a process ended, in words. */
 export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
-
-/** Resolves with whether `promise` resolved within `ms`. */
-const within = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const result = await Promise.race([promise.then(() => true as const), late]);
-  clearTimeout(timer);
-  return result;
-};
 
 const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
   new Promise((resolve) => {
@@ -118,14 +108,14 @@ const terminate = async (
   killedMs: number,
 ): Promise<void> => {
   signalGroup(pid, 'SIGTERM');
-  if (await within(ended, graceMs)) return;
+  if (await resolvesWithin(ended, graceMs)) return;
   signalGroup(pid, 'SIGKILL');
-  await within(ended, killedMs + OUTPUT_DRAIN_MS);
+  await resolvesWithin(ended, killedMs + OUTPUT_DRAIN_MS);
 };
 
 const shutDown = async (running: RunningChild, graceMs: number): Promise<void> => {
   running.child.stdin.end();
-  if (!(await within(running.ended, graceMs))) await terminate(running, graceMs, graceMs);
+  if (!(await resolvesWithin(running.ended, graceMs))) await terminate(running, graceMs, graceMs);
 };
 
 /** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */

@@ -3,8 +3,8 @@ import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
 import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
 import type { DownstreamLog } from '../log-event.ts';
-import { readPaced } from '../paced-input.ts';
-import type { TurnBudget } from '../paced-input.ts';
+import { readPaced } from '../turn-budget.ts';
+import type { TurnBudget } from '../turn-budget.ts';
 
 /** The first line of an uncaught error, before its stack. */
 const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
@@ -19,37 +19,33 @@ const TRAILING_LINES = [
   /^[\s{}[\]()^~]*$/,
 ];
 
-/** The reason why a program ended, from its output. */
-interface ExitReason {
+/** The reason why a program ended, from its output. Retains at most three lines. */
+export class ExitReason {
+  #last: string | undefined;
+  #error: string | undefined;
+  #thrown: string | undefined;
+
+  /** The relevant line: the last one, or the first line of the error for a Node.js program that threw. */
+  get text(): string | undefined {
+    return this.#thrown ?? this.#last;
+  }
+
   /**
    * @param raw the line as the program wrote it
-   * @param shown the line for people
+   * @param shown the line for users
    */
-  addLine(raw: string, shown: string): void;
-  /** Returns the relevant line: the last one, or the first line of the error for a Node.js program that threw. */
-  text(): string | undefined;
+  addLine(raw: string, shown: string): void {
+    const line = raw.trimEnd();
+    if (NODE_FOOTER.test(line)) {
+      this.#thrown = this.#error ?? this.#last;
+      return;
+    }
+    if (TRAILING_LINES.some((trailing) => trailing.test(line))) return;
+    this.#thrown = undefined;
+    if (ERROR_HEAD.test(line)) this.#error = shown;
+    this.#last = shown;
+  }
 }
-
-/** Returns an empty exit reason. It retains at most three lines. */
-export const createExitReason = (): ExitReason => {
-  let last: string | undefined;
-  let error: string | undefined;
-  let thrown: string | undefined;
-  return {
-    addLine: (raw, shown) => {
-      const line = raw.trimEnd();
-      if (NODE_FOOTER.test(line)) {
-        thrown = error ?? last;
-        return;
-      }
-      if (TRAILING_LINES.some((afterword) => afterword.test(line))) return;
-      thrown = undefined;
-      if (ERROR_HEAD.test(line)) error = shown;
-      last = shown;
-    },
-    text: () => thrown ?? last,
-  };
-};
 
 /**
  * Returns a line of a starting program for display: what a terminal shows of it, in one printable line of at most 300 characters without
@@ -81,36 +77,11 @@ interface StderrSink {
   readonly onLine?: (raw: string) => void;
 }
 
-const sourceOf = ({ server, pid }: StderrSink): Pick<StderrSink, 'server' | 'pid'> => ({
-  server,
-  ...(pid !== undefined && { pid }),
-});
-
 type LineLog = (
   entry:
     | { readonly event: 'server.stderr'; readonly line: string }
     | { readonly event: 'server.stderr-suppressed'; readonly lines: number },
 ) => void;
-
-/** Receives the lines of a stream, the last one even without a line end. */
-interface LineSink {
-  readonly onLine: (line: string) => void;
-  readonly onTooLong: () => void;
-  readonly onEnd: () => void;
-}
-
-const readLines = (stream: Readable, budget: TurnBudget, sink: LineSink): void => {
-  const onLine = (line: Uint8Array): void => sink.onLine(textIn(line));
-  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
-  readPaced(stream, budget, (chunk) => {
-    if (!splitter.push(chunk).ok) sink.onTooLong();
-    return true;
-  });
-  stream.once('close', () => {
-    onLine(splitter.flush());
-    sink.onEnd();
-  });
-};
 
 /**
  * Reads the stderr of a child to its end, so that the child never blocks on a full pipe. At most 100 lines per second, each of bounded
@@ -124,8 +95,10 @@ export const drainStderr = (
   budget: TurnBudget,
   sink: StderrSink,
 ): (() => string | undefined) => {
-  const log: LineLog = (entry) => sink.log({ level: 'debug', ...sourceOf(sink), ...entry });
-  const exitReason = createExitReason();
+  const { server, pid } = sink;
+  const source = { server, ...(pid !== undefined && { pid }) };
+  const log: LineLog = (entry) => sink.log({ level: 'debug', ...source, ...entry });
+  const exitReason = new ExitReason();
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
@@ -151,10 +124,16 @@ export const drainStderr = (
     sink.onLine?.(raw);
     log({ event: 'server.stderr', line });
   };
-  readLines(stream, budget, {
-    onLine,
-    onTooLong: () => (suppressed += 1),
-    onEnd: reportSuppressed,
+  const onBytes = (line: Uint8Array): void => onLine(textIn(line));
+  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onBytes);
+  readPaced(stream, budget, (chunk) => {
+    if (!splitter.push(chunk).ok) suppressed += 1;
+    return true;
   });
-  return () => exitReason.text();
+  stream.once('close', () => {
+    // The last line may have no line end.
+    onBytes(splitter.flush());
+    reportSuppressed();
+  });
+  return () => exitReason.text;
 };

@@ -6,7 +6,7 @@ import { isMissing } from '../error-codes.ts';
 import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
-import { readPaced, TurnBudget } from '../paced-input.ts';
+import { readPaced, TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
