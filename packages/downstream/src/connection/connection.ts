@@ -100,7 +100,7 @@ export interface Connection
   close(): Promise<void>;
 }
 
-/** The server to connect to, with options. The health of one person's connection is checked only after a request failed to reach the server. */
+/** The server to connect to, with options. The health of one user's connection is checked only after a request failed to reach the server. */
 export interface OpenRequest extends ConnectionTarget {
   readonly clientInfo: ClientInfo;
   /** The last known era of the server, which skips the era probe. */

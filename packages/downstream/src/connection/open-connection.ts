@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/request-connection.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import { untilAborted, withTimeLimit } from '../wire/time-limit.ts';
+import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
 import { chooseProtocol } from './choose-protocol.ts';
 import { eraToTry, isEraFailure, isRefusal, onlyRevision } from './client-session.ts';
 import { connect } from './connect.ts';

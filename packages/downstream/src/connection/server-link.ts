@@ -11,13 +11,13 @@ import type {
 } from '../requests/intercepting-transport.ts';
 import type { Watchdog } from '../wire/stdio/watchdog.ts';
 
-/** The authority of the requests of one person's connection. */
+/** The authority of the requests of one user's connection. */
 export interface ConnectionAuthority extends HttpAuthority {
   /** Returns the values that no text may show. */
   secrets(): readonly string[];
 }
 
-/** The server of a connection, and for the connection of one person what authorizes its requests. */
+/** The server of a connection, and for the connection of one user what authorizes its requests. */
 export interface ConnectionTarget {
   readonly server: McpServer;
   readonly authority?: ConnectionAuthority | undefined;

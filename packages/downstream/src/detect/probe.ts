@@ -4,7 +4,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
-import { untilAborted } from '../wire/time-limit.ts';
+import { untilAborted } from '../wire/deadlines.ts';
 import { createProbeFetch } from './probe-fetch.ts';
 import type { ProbeFetch, SeenAnswer } from './probe-fetch.ts';
 

@@ -3,7 +3,7 @@ import type { ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import { inSlices } from './in-slices.ts';
 import type { ServerLists } from './server-lists.ts';
-import { digestOf } from './trust/server-ledger.ts';
+import { digestTool } from './trust/server-ledger.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
 
 interface Entry {
@@ -17,7 +17,7 @@ const isSame = (a: Entry, b: Entry): boolean =>
     : isDeepStrictEqual(a, b);
 
 /** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
-const mergedList = async <T extends Entry>(
+const mergeList = async <T extends Entry>(
   before: readonly T[],
   after: readonly T[],
   keyOf: (entry: T) => string,
@@ -42,16 +42,16 @@ export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean
  * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
  * slices.
  */
-const mergedLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
+const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
   const merged: ServerLists = {
-    tools: await mergedList(before.tools, after.tools, ({ name }) => name),
-    resources: await mergedList(before.resources, after.resources, ({ uri }) => uri),
-    resourceTemplates: await mergedList(
+    tools: await mergeList(before.tools, after.tools, ({ name }) => name),
+    resources: await mergeList(before.resources, after.resources, ({ uri }) => uri),
+    resourceTemplates: await mergeList(
       before.resourceTemplates,
       after.resourceTemplates,
       ({ uriTemplate }) => uriTemplate,
     ),
-    prompts: await mergedList(before.prompts, after.prompts, ({ name }) => name),
+    prompts: await mergeList(before.prompts, after.prompts, ({ name }) => name),
   };
   return sameLists(merged, before) ? before : merged;
 };
@@ -65,7 +65,7 @@ const sameLists = (a: ServerLists, b: ServerLists): boolean =>
 
 /** Computes the digests of a list in slices, so that later reads of them are fast. */
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
-  inSlices(tools, digestOf);
+  inSlices(tools, digestTool);
 
 type Tools = ServerLists['tools'];
 
@@ -97,7 +97,7 @@ export class ExposedLists {
    * @returns whether the lists changed
    */
   async update(lists: Partial<ServerLists>, isLive: () => boolean): Promise<boolean> {
-    const merged = await mergedLists(this.#listed, { ...this.#listed, ...lists });
+    const merged = await mergeLists(this.#listed, { ...this.#listed, ...lists });
     if (merged === this.#listed) return false;
     await computeDigests(merged.tools);
     if (!isLive()) return false;

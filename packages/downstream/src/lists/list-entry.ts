@@ -23,7 +23,7 @@ const textField = <K extends string>(entry: JsonObject, key: K): { readonly [P i
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /** Returns only the hints that the server set. A hint that is not a boolean counts as unset. @spec §2.4 annotations */
-const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
+const parseAnnotations = (value: unknown): ToolAnnotations | undefined => {
   if (!isJsonObject(value)) return undefined;
   const hints = HINTS.flatMap((hint) => {
     const set = Object.hasOwn(value, hint) ? value[hint] : undefined;
@@ -35,7 +35,7 @@ const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
 const annotationTitle = (value: unknown): { readonly title?: string } =>
   isJsonObject(value) ? textField(value, 'title') : {};
 
-const kindOf = (value: unknown): string => {
+const formatKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return 'a text';
@@ -44,7 +44,9 @@ const kindOf = (value: unknown): string => {
 
 /** Returns why a value that should be of a kind is not; the end of a sentence about its owner. */
 const wrongKind = (member: string, value: unknown, wanted: string): string =>
-  value === undefined ? `it has no ${member}` : `its ${member} is ${kindOf(value)}, not ${wanted}`;
+  value === undefined
+    ? `it has no ${member}`
+    : `its ${member} is ${formatKind(value)}, not ${wanted}`;
 
 const refuse = (reason: string): ParsedEntry<never> => ({ ok: false, reason });
 
@@ -61,7 +63,7 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
   if (problem !== undefined) return refuse(problem);
   const { inputSchema, outputSchema } = entry;
   if (!isJsonObject(inputSchema)) return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
-  const annotations = annotationsOf(entry['annotations']);
+  const annotations = parseAnnotations(entry['annotations']);
   return {
     ok: true,
     item: {
@@ -78,7 +80,7 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
   };
 };
 
-const shownFields = (entry: JsonObject) => ({
+const describingFields = (entry: JsonObject) => ({
   ...textField(entry, 'name'),
   ...textField(entry, 'description'),
   ...textField(entry, 'mimeType'),
@@ -89,19 +91,22 @@ const shownFields = (entry: JsonObject) => ({
 export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> => {
   const problem = identifierProblem(entry, 'uri');
   if (problem !== undefined) return refuse(problem);
-  return { ok: true, item: { uri: entry['uri'] as string, ...shownFields(entry) } };
+  return { ok: true, item: { uri: entry['uri'] as string, ...describingFields(entry) } };
 };
 
 /** Parses an entry of `resources/templates/list`. */
 export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> => {
   const problem = identifierProblem(entry, 'uriTemplate');
   if (problem !== undefined) return refuse(problem);
-  return { ok: true, item: { uriTemplate: entry['uriTemplate'] as string, ...shownFields(entry) } };
+  return {
+    ok: true,
+    item: { uriTemplate: entry['uriTemplate'] as string, ...describingFields(entry) },
+  };
 };
 
 type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
 
-const argumentOf = (value: unknown): readonly PromptArgument[] => {
+const parseArgument = (value: unknown): readonly PromptArgument[] => {
   if (!isJsonObject(value)) return [];
   const { name, required } = value;
   if (typeof name !== 'string') return [];
@@ -124,7 +129,7 @@ export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =
     item: {
       name: entry['name'] as string,
       ...textField(entry, 'description'),
-      ...(Array.isArray(list) ? { arguments: list.flatMap(argumentOf) } : {}),
+      ...(Array.isArray(list) ? { arguments: list.flatMap(parseArgument) } : {}),
       listed: entry,
     },
   };
@@ -187,7 +192,7 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-const boundOf = (key: string, { maxDescriptionChars }: EntryBounds): number =>
+const maxTextChars = (key: string, { maxDescriptionChars }: EntryBounds): number =>
   key === 'title' ? Math.min(MAX_TITLE_CHARS, maxDescriptionChars) : maxDescriptionChars;
 
 /** The result of one pass over an entry. */
@@ -226,7 +231,7 @@ class EntryScan {
       const value = object[key];
       this.#chars += key.length;
       if (typeof value === 'string' && TEXTS.has(key))
-        this.#text(value, boundOf(key, this.#bounds), true);
+        this.#text(value, maxTextChars(key, this.#bounds), true);
       else this.visit(value, levels - 1);
     }
   }
@@ -260,7 +265,7 @@ const displayValue = (value: unknown, bounds: EntryBounds): unknown => {
 
 const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknown => {
   if (typeof value === 'string')
-    return TEXTS.has(key) ? displayText(value, boundOf(key, bounds)) : value;
+    return TEXTS.has(key) ? displayText(value, maxTextChars(key, bounds)) : value;
   if (DATA.has(key)) return value;
   if (MAPS.has(key) && isJsonObject(value))
     return withMembers(value, (_name, schema) => displayValue(schema, bounds));

@@ -49,22 +49,22 @@ const refuse = (reason: string): PageOutcome => ({ ok: false, reason });
 
 const noList = (key: string): PageOutcome => refuse(`the answer has no "${key}" list`);
 
-function* entriesOfValue(list: readonly unknown[]): Iterable<PageEntry> {
+function* listValues(list: readonly unknown[]): Iterable<PageEntry> {
   for (const value of list) yield { ok: true, value };
 }
 
-const pageOfValue = (result: JsonObject, key: string): PageOutcome => {
+const readParsedPage = (result: JsonObject, key: string): PageOutcome => {
   const list = result[key];
   if (!Array.isArray(list)) return noList(key);
   const { length } = list;
   const { nextCursor } = result;
-  return { ok: true, page: { length, nextCursor, entries: entriesOfValue(list) } };
+  return { ok: true, page: { length, nextCursor, entries: listValues(list) } };
 };
 
-const parsedAt = (bytes: Uint8Array, { from, to }: JsonSlice): unknown =>
+const parseSlice = (bytes: Uint8Array, { from, to }: JsonSlice): unknown =>
   JSON.parse(textIn(bytes, from, to));
 
-function* entriesOfText(
+function* parseSlices(
   bytes: Uint8Array,
   slices: readonly JsonSlice[],
   maxChars: number,
@@ -73,17 +73,17 @@ function* entriesOfText(
     const isTooLong = slice.to - slice.from > maxChars * BYTES_PER_CHAR;
     yield isTooLong || slice.values > PARSED.maxValues
       ? { ok: false, reason: `it is longer than ${maxChars} characters` }
-      : { ok: true, value: parsedAt(bytes, slice) };
+      : { ok: true, value: parseSlice(bytes, slice) };
   }
 }
 
-const cursorAt = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown => {
+const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown => {
   if (slice === undefined) return undefined;
   const isLong = slice.to - slice.from > MAX_CURSOR_BYTES;
-  return isLong ? textIn(bytes, slice.from, slice.to) : parsedAt(bytes, slice);
+  return isLong ? textIn(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
 };
 
-const pageOfBytes = async (
+const readPageBytes = async (
   bytes: Uint8Array,
   key: string,
   { maxListChars, maxEntryChars }: PageBounds,
@@ -100,10 +100,10 @@ const pageOfBytes = async (
   // The members of an object are elements too.
   if (slices === undefined || bytes[list?.from ?? 0] !== OPEN_BRACKET) return noList(key);
   const { length } = slices;
-  const nextCursor = cursorAt(bytes, found?.['nextCursor']);
+  const nextCursor = parseCursor(bytes, found?.['nextCursor']);
   return {
     ok: true,
-    page: { length, nextCursor, entries: entriesOfText(bytes, slices, maxEntryChars) },
+    page: { length, nextCursor, entries: parseSlices(bytes, slices, maxEntryChars) },
   };
 };
 
@@ -117,7 +117,9 @@ const readPage = (
   key: string,
   bounds: PageBounds,
 ): PageOutcome | Promise<PageOutcome> =>
-  result instanceof RawObject ? pageOfBytes(result.bytes, key, bounds) : pageOfValue(result, key);
+  result instanceof RawObject
+    ? readPageBytes(result.bytes, key, bounds)
+    : readParsedPage(result, key);
 
 /** One kind of list of a server. */
 export interface ListKind<T> {
@@ -213,7 +215,7 @@ const unread = (method: string, { failure }: Extract<RequestOutcome, { ok: false
   }
 };
 
-const nameOf = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
+const formatEntryName = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
   const name = isJsonObject(entry) ? entry[id] : undefined;
   if (typeof name !== 'string' || name === '') return `entry ${index + 1}`;
   const line = displayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
@@ -226,7 +228,7 @@ type NextPage =
   | { readonly kind: 'cursor'; readonly cursor: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-const nextPageOf = (next: unknown, isModern: boolean): NextPage => {
+const parseNextCursor = (next: unknown, isModern: boolean): NextPage => {
   // Servers write the absence of a cursor as `null`, which can mean nothing else.
   if (next === undefined || next === null || (next === '' && !isModern)) return { kind: 'end' };
   if (typeof next !== 'string') {
@@ -265,7 +267,7 @@ class ReadEntries<T> {
     }
     if (this.first.length < MAX_NAMED)
       this.first.push({
-        entry: nameOf(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
+        entry: formatEntryName(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
         reason: outcome.reason,
       });
     this.omitted += 1;
@@ -321,7 +323,7 @@ export const readList = async <T>(
         reason: `${kind.method}: more than ${bounds.maxListChars} characters`,
       };
     const { items, omitted, first, chars } = entries;
-    const next = nextPageOf(page.nextCursor, isModern);
+    const next = parseNextCursor(page.nextCursor, isModern);
     if (next.kind === 'end') return { ok: true, items, chars, omitted, first };
     if (next.kind === 'unusable') {
       const cut = `${kind.method}: the list ends at page ${count + 1}, because its ${next.reason}`;

@@ -132,7 +132,7 @@ class ResourceSubscriptions {
 
 /** A resource, and the connection that follows it. */
 interface SubscribedResource {
-  /** Identifies the connections: the name of the server, or for those of one person a text that no server has as its name. */
+  /** Identifies the connections: the name of the server, or for those of one user a text that no server has as its name. */
   readonly key: string;
   readonly server: string;
   readonly uri: string;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import { untilAborted } from '../wire/time-limit.ts';
+import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestConnection } from './request-connection.ts';
 import type { OutgoingRequest } from './outgoing-requests.ts';
 

@@ -7,7 +7,7 @@ import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
 import type { RequestConnection } from './request-connection.ts';
 import { requestWithInput } from './input-rounds.ts';
-import { resolvesWithin } from '../wire/time-limit.ts';
+import { resolvesWithin } from '../wire/deadlines.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -74,12 +74,12 @@ const findMirrored = (
 
 const mirroredHeaders = (
   ask: Ask,
-  supervisor: RequestPeer,
+  peer: RequestPeer,
 ): Readonly<Record<string, string>> | undefined => {
-  const { connection, definition } = supervisor;
+  const { connection, definition } = peer;
   if (ask.tool === undefined || connection?.era !== 'modern') return undefined;
   if (definition.spec.type === 'stdio') return undefined;
-  const mirrored = findMirrored(supervisor.tools).get(ask.tool);
+  const mirrored = findMirrored(peer.tools).get(ask.tool);
   return mirrored === undefined ? undefined : paramHeaders(mirrored, ask.params['arguments']);
 };
 
@@ -92,14 +92,14 @@ export interface Requests {
   complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
 
-/** Returns a server as the requests of a person and a client reach it; a promise while its connection is being opened. */
-export type PeerOf = (
+/** Returns a server as the requests of a user and a client reach it; a promise while its connection is being opened. */
+export type FindPeer = (
   server: string,
   principal: Principal,
   caller: Caller | undefined,
 ) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
 
-const noCompletions = (server: string): DownstreamError => ({
+const refuseCompletion = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
   rpcCode: RPC_CODE.methodNotFound,
@@ -138,13 +138,13 @@ const isUnprocessed = (outcome: RequestOutcome): boolean =>
   !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
 
 /**
- * Returns the requests over the connections that `peerOf` finds. A request is sent once: when its connection is lost it fails and is
+ * Returns the requests over the connections that `findPeer` finds. A request is sent once: when its connection is lost it fails and is
  * not repeated, because the server may have processed it. Only a request that the server refused together with its session, before it
  * processed it, is sent once more on the next connection.
  */
-export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
-  const find = (server: string, options: RequestOptions): ReturnType<PeerOf> =>
-    peerOf(server, options.principal ?? ANONYMOUS, options.caller);
+export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests => {
+  const find = (server: string, options: RequestOptions): ReturnType<FindPeer> =>
+    findPeer(server, options.principal ?? ANONYMOUS, options.caller);
   /** Sends a request again when another connection has replaced the one whose session was refused. */
   const sendAgain = async (
     request: Ask,
@@ -169,23 +169,18 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
     const startedAt = performance.now();
     const found = find(request.server, options);
     // Most connections are open, and no request waits for them.
-    const supervisor = found !== undefined && 'then' in found ? await found : found;
-    if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
+    const peer = found !== undefined && 'then' in found ? await found : found;
+    if (peer === undefined) return refuse({ code: 'server.unknown', server: request.server });
     // The values of the definition may change meanwhile, and the server knows the earlier ones.
-    const { connection, definition } = supervisor;
-    if (connection === undefined) return refuse(notConnected(supervisor));
+    const { connection, definition } = peer;
+    if (connection === undefined) return refuse(notConnected(peer));
     if (request.method === 'completion/complete' && !connection.features.completions)
-      return refuse(noCompletions(request.server));
-    let outcome = await sendTo(supervisor, connection, { ask: request, options, timeoutMs });
+      return refuse(refuseCompletion(request.server));
+    let outcome = await sendTo(peer, connection, { ask: request, options, timeoutMs });
     if (isUnprocessed(outcome))
-      outcome = await sendAgain(
-        request,
-        options,
-        { peer: supervisor, connection, outcome },
-        startedAt,
-      );
+      outcome = await sendAgain(request, options, { peer, connection, outcome }, startedAt);
     if (outcome.ok) return outcome;
-    const { requiresAuth } = supervisor;
+    const { requiresAuth } = peer;
     return refuse(toDownstreamError(outcome.failure, { definition, requiresAuth }));
   };
   return {

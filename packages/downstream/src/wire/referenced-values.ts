@@ -32,7 +32,7 @@ export const urlOf = (
   { referenced }: Pick<McpServer, 'referenced'>,
 ): string => referenced?.url ?? spec.url;
 
-const valuesOf = ({
+const withoutProblem = ({
   referenced,
 }: Pick<McpServer, 'referenced'>): Omit<ReferencedValues, 'problem'> => {
   const { problem: _problem, ...values } = referenced ?? {};
@@ -52,7 +52,7 @@ export const missingValueOf = ({
  * may finish with the earlier values.
  */
 export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
-  const values = [valuesOf(before), valuesOf(after)] as const;
+  const values = [withoutProblem(before), withoutProblem(after)] as const;
   return (
     values.every((one) => one.values !== undefined) &&
     !isDeepStrictEqual(values[0], values[1]) &&
@@ -72,7 +72,7 @@ const secretValues = (server: McpServer): readonly string[] => [
 ];
 
 /** A program writes a value of several lines, such as a key, line by line. */
-const linesOf = (value: string): readonly string[] =>
+const splitLines = (value: string): readonly string[] =>
   LINE_END.test(value)
     ? value
         .split(LINE_END)
@@ -82,5 +82,5 @@ const linesOf = (value: string): readonly string[] =>
 
 /** Returns the values of a definition that must never be shown, and the lines of 6 or more characters of values with several lines. */
 export const secretsOf = (server: McpServer): readonly string[] => [
-  ...new Set(secretValues(server).flatMap((value) => [value, ...linesOf(value)])),
+  ...new Set(secretValues(server).flatMap((value) => [value, ...splitLines(value)])),
 ];

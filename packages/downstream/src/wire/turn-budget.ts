@@ -9,15 +9,9 @@ const TURN_BYTES = 16 * 1024;
 /** After a pause of this length other work had its turn, in milliseconds. */
 const RESET_MS = 1;
 
-/** An input that waits for the next turn. */
-interface DeferredInput {
-  /** Continues until its data or the budget is used up. */
-  continue(): void;
-}
-
 /** The time and the bytes that the inputs of one server may use in one turn of the event loop, so that no server delays the calls to others. */
 export class TurnBudget {
-  readonly #waiting = new Set<DeferredInput>();
+  readonly #waiting = new Set<PacedInput>();
   #spentMs = 0;
   #spentBytes = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +34,7 @@ export class TurnBudget {
   }
 
   /** Continues an input in a later turn. Inputs take turns. */
-  defer(input: DeferredInput): void {
+  defer(input: PacedInput): void {
     this.#waiting.add(input);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -83,7 +77,7 @@ interface InputSink {
 }
 
 /** Passes on the chunks of one source within the budget of its server, and pauses the source meanwhile. */
-export class PacedInput implements DeferredInput {
+export class PacedInput {
   readonly #budget: TurnBudget;
   readonly #source: PausableSource;
   readonly #sink: InputSink;
@@ -111,6 +105,7 @@ export class PacedInput implements DeferredInput {
     if (!this.#isPaused) this.#finish();
   }
 
+  /** Passes on data until there is none or the budget is used up. */
   continue(): void {
     let now = performance.now();
     this.#budget.begin(now);

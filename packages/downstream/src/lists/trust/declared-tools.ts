@@ -12,7 +12,7 @@ import type {
   ToolChange,
 } from './server-ledger.ts';
 import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
-import { resolvesWithin } from '../../wire/time-limit.ts';
+import { resolvesWithin } from '../../wire/deadlines.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 
 /** Storage for the remembered tool declarations, as one text. */

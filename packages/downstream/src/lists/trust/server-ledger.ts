@@ -61,7 +61,7 @@ const TOOL_FIELDS: readonly ToolField[] = [
 /** One SHA-256 in base64url per field of {@link TOOL_FIELDS}, separated by dots; empty for absent fields. */
 type ToolDigest = string;
 
-const valueOf: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
+const FIELD_VALUES: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
   // The title of the tool itself, not the one of its annotations.
   title: (tool) => (tool.listed === undefined ? tool.title : tool.listed['title']),
   description: (tool) => tool.description,
@@ -71,16 +71,16 @@ const valueOf: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
   annotations: (tool) => tool.listed?.['annotations'] ?? tool.annotations,
 };
 
-const partOf = (value: unknown): string =>
+const digestValue = (value: unknown): string =>
   value === undefined ? '' : hash('sha256', canonicalJson(value), 'base64url');
 
 const known = new WeakMap<ServerTool, ToolDigest>();
 
 /** Returns the digest of a tool's declaration. Computed once per object. */
-export const digestOf = (tool: ServerTool): ToolDigest => {
+export const digestTool = (tool: ServerTool): ToolDigest => {
   const before = known.get(tool);
   if (before !== undefined) return before;
-  const digest = TOOL_FIELDS.map((field) => partOf(valueOf[field](tool))).join('.');
+  const digest = TOOL_FIELDS.map((field) => digestValue(FIELD_VALUES[field](tool))).join('.');
   known.set(tool, digest);
   return digest;
 };
@@ -211,7 +211,7 @@ export class ServerLedger {
   }
 
   #observeOne(tool: ServerTool, now: number): ObservedChange | undefined {
-    const digest = digestOf(tool);
+    const digest = digestTool(tool);
     const readOnly = tool.annotations?.readOnlyHint;
     const before = this.#tools.get(tool.name);
     if (before === undefined) {
@@ -282,7 +282,7 @@ const fieldBits = (known: KnownTool): number =>
   );
 
 /** A tool without changes needs three places, because the observed values are the accepted ones. */
-const rowOf = (name: string, known: KnownTool): readonly unknown[] => {
+const toRow = (name: string, known: KnownTool): readonly unknown[] => {
   const row = [name, known.digest, hintCode(known.readOnly)];
   return known.fields.length === 0
     ? row
@@ -291,7 +291,7 @@ const rowOf = (name: string, known: KnownTool): readonly unknown[] => {
 
 /** Returns the line of one server. */
 export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
-  JSON.stringify([name, [...tools].map(([tool, known]) => rowOf(tool, known))]);
+  JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
 
 /** Returns the text of these lines. */
 export const ledgerText = (lines: readonly string[]): string =>
@@ -301,7 +301,7 @@ const DIGEST = /^(?:[\w-]{43})?(?:\.(?:[\w-]{43})?){4}$/;
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-const changeOfRow = (
+const parseChange = (
   readOnly: Hint,
   [accepted, bits, at]: readonly unknown[],
 ): Pick<KnownTool, 'accepted' | 'fields' | 'at'> | undefined => {
@@ -311,26 +311,26 @@ const changeOfRow = (
   return { accepted: CODES.get(accepted), fields, at };
 };
 
-const toolOfRow = (row: unknown): readonly [string, KnownTool] | undefined => {
+const parseTool = (row: unknown): readonly [string, KnownTool] | undefined => {
   if (!Array.isArray(row)) return undefined;
   const [name, digest, code, ...rest] = row as readonly unknown[];
   if (typeof name !== 'string' || typeof digest !== 'string' || !DIGEST.test(digest))
     return undefined;
   if (!CODES.has(code)) return undefined;
   const readOnly = CODES.get(code);
-  const change = changeOfRow(readOnly, rest);
+  const change = parseChange(readOnly, rest);
   return change && [name, { digest, readOnly, ...change }];
 };
 
-const serverOfLine = (line: unknown): readonly [string, KnownTools] | undefined => {
+const parseServer = (line: unknown): readonly [string, KnownTools] | undefined => {
   if (!Array.isArray(line)) return undefined;
   const [name, rows] = line as readonly unknown[];
   if (typeof name !== 'string' || !Array.isArray(rows)) return undefined;
-  const tools = rows.map(toolOfRow).filter((tool) => tool !== undefined);
+  const tools = rows.map(parseTool).filter((tool) => tool !== undefined);
   return tools.length === rows.length ? [name, tools] : undefined;
 };
 
-const jsonOf = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -343,11 +343,11 @@ export const parseLedger = (
   text: string,
 ): readonly (readonly [string, KnownTools])[] | undefined => {
   if (text.length > MAX_TEXT_CHARS) return undefined;
-  const value = jsonOf(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { version, servers: lines } = value as { version?: unknown; servers?: unknown };
   if (version !== VERSION || !Array.isArray(lines)) return undefined;
-  const servers = lines.map(serverOfLine).filter((server) => server !== undefined);
+  const servers = lines.map(parseServer).filter((server) => server !== undefined);
   return servers.length === lines.length ? servers : undefined;
 };
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
-import { resolvesWithin } from '../time-limit.ts';
+import { resolvesWithin } from '../deadlines.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** The command of a process. */
@@ -95,15 +95,8 @@ const spawned = (
     });
   });
 
-/** A running child process and its end. */
-interface RunningChild {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly pid: number;
-  readonly ended: Promise<ProcessExit>;
-}
-
 const terminate = async (
-  { pid, ended }: Pick<RunningChild, 'pid' | 'ended'>,
+  { pid, ended }: Pick<ProcessGroup, 'pid' | 'ended'>,
   graceMs: number,
   killedMs: number,
 ): Promise<void> => {
@@ -111,11 +104,6 @@ const terminate = async (
   if (await resolvesWithin(ended, graceMs)) return;
   signalGroup(pid, 'SIGKILL');
   await resolvesWithin(ended, killedMs + OUTPUT_DRAIN_MS);
-};
-
-const shutDown = async (running: RunningChild, graceMs: number): Promise<void> => {
-  running.child.stdin.end();
-  if (!(await resolvesWithin(running.ended, graceMs))) await terminate(running, graceMs, graceMs);
 };
 
 /** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */
@@ -130,8 +118,8 @@ export const startProcessGroup = async (
     env: { ...spec.environment },
     cwd: spec.directory,
   });
+  const { pid, stdin, stdout, stderr } = child;
   const started = spawned(child, spec.directory);
-  const { pid } = child;
   if (pid === undefined) {
     await started;
     throw new Error('the command started without a process id');
@@ -140,19 +128,22 @@ export const startProcessGroup = async (
   const ended = whenEnded(child, pid);
   void ended.then(() => watchdog.release(pid));
   // An error of a pipe is reported as the end of the process.
-  for (const stream of [child.stdin, child.stdout, child.stderr])
-    stream.on('error', () => undefined);
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
   await started;
-  const running: RunningChild = { child, pid, ended };
   const { closeGraceMs, startGraceMs } = spec;
+  const shutDown = async (): Promise<void> => {
+    stdin.end();
+    if (await resolvesWithin(ended, closeGraceMs)) return;
+    await terminate({ pid, ended }, closeGraceMs, closeGraceMs);
+  };
   let closing: Promise<void> | undefined;
   return {
     pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin,
+    stdout,
+    stderr,
     ended,
-    close: () => (closing ??= shutDown(running, closeGraceMs)),
-    terminate: () => (closing ??= terminate(running, startGraceMs, closeGraceMs)),
+    close: () => (closing ??= shutDown()),
+    terminate: () => (closing ??= terminate({ pid, ended }, startGraceMs, closeGraceMs)),
   };
 };

@@ -2,7 +2,6 @@ import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-co
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
-import { isMissing } from '../error-codes.ts';
 import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
@@ -68,11 +67,6 @@ export class StdioTransport implements Wire {
   /** The process id of the child; `undefined` before it has started. */
   get pid(): number | undefined {
     return this.#group?.pid;
-  }
-
-  /** The executable or its directory does not exist. */
-  get isMissing(): boolean {
-    return isMissing(this.startError);
   }
 
   setProtocolVersion(): void {
