@@ -1,3 +1,6 @@
+import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { serverFeatures } from '../requests/request-connection.ts';
+import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import { listenForListChanges } from '../lists/resource-watch.ts';
 import { omittedPhrase } from '../lists/list-problems.ts';
 import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
@@ -7,8 +10,8 @@ import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { AuthorizationCheck } from './authorization-check.ts';
-import { createSdkClient, negotiate, onlyRevision } from './client-session.ts';
-import type { Negotiated, NegotiationOptions } from './client-session.ts';
+import { createSdkClient, onlyRevision } from './client-session.ts';
+import type { Negotiated } from './client-session.ts';
 import { closeIgnoringErrors, connectionExtras, ConnectionUse } from './connection.ts';
 import type { Attempt, Connection } from './connection.ts';
 import { secretsOfTarget } from './server-link.ts';
@@ -69,24 +72,50 @@ const firstLists = async (
   return { ...NO_LISTS, ...lists };
 };
 
-const negotiationOptions = (
+const listAnnouncements = (capabilities: ServerCapabilities): SubscriptionFilter => ({
+  ...(capabilities.tools?.listChanged === true ? { toolsListChanged: true } : {}),
+  ...(capabilities.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+  ...(capabilities.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+});
+
+/** Negotiates the era and the version on a new transport. Rejects with the error of the SDK. */
+const negotiate = async (
   { request, dependencies, deadline, signal }: Attempt,
+  interceptor: InterceptingTransport,
   knownEra: Era | undefined,
-): NegotiationOptions => {
-  const remainingMs = Math.max(1, deadline - dependencies.now());
-  return {
-    clientInfo: request.clientInfo,
-    clientFeatures: dependencies.clientFeatures ?? {},
-    knownEra,
-    only: onlyRevision(request.server),
-    // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
-    fallbackMs:
-      knownEra === 'modern'
-        ? undefined
-        : Math.min(dependencies.timeouts.eraProbeMs, remainingMs / 2),
-    timeoutMs: remainingMs,
+): Promise<{ readonly client: Client; readonly negotiated: Negotiated }> => {
+  const { clientInfo } = request;
+  const timeoutMs = Math.max(1, deadline - dependencies.now());
+  const client = createSdkClient({ clientInfo, timeoutMs, only: onlyRevision(request.server) });
+  interceptor.declare(dependencies.clientFeatures ?? {});
+  // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
+  if (knownEra !== 'modern') {
+    const afterMs = Math.min(dependencies.timeouts.eraProbeMs, timeoutMs / 2);
+    interceptor.fallBackAfter(afterMs, clientInfo);
+  }
+  await client.connect(interceptor, {
+    timeout: timeoutMs,
     signal,
+    ...(knownEra === 'legacy' ? { prior: { kind: 'legacy' } } : {}),
+  });
+  const capabilities = client.getServerCapabilities() ?? {};
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
+  const era = client.getProtocolEra() ?? 'legacy';
+  const server = client.getServerVersion();
+  if (era === 'modern') interceptor.useModernEnvelope(protocolVersion, { ...clientInfo });
+  const negotiated: Negotiated = {
+    era,
+    protocolVersion,
+    ...(server === undefined ? {} : { serverInfo: { name: server.name, version: server.version } }),
+    capabilities: {
+      tools: capabilities.tools !== undefined,
+      resources: capabilities.resources !== undefined,
+      prompts: capabilities.prompts !== undefined,
+    },
+    announces: listAnnouncements(capabilities),
+    features: serverFeatures(capabilities),
   };
+  return { client, negotiated };
 };
 
 /** Returns a list that the server has served on this connection, which proves that its requests work. */
@@ -133,10 +162,8 @@ export const connect = async (
   knownEra: Era | undefined,
 ): Promise<Connection> => {
   const { request, dependencies } = attempt;
-  const options = negotiationOptions(attempt, knownEra);
-  const client = createSdkClient(options);
   const { link } = lifetime;
-  const negotiated = await negotiate(client, link.interceptor, options);
+  const { client, negotiated } = await negotiate(attempt, link.interceptor, knownEra);
   const reader = createListReader(attempt, lifetime, negotiated);
   const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
