@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ClientInfo, Negotiated } from './client-session.ts';
+import type { ConnectionUse } from './connection-use.ts';
 import type { ConnectionObserver } from './connection-lifetime.ts';
 import { createSubscribingWatch, ListeningWatch } from '../lists/resource-watch.ts';
 import type { ResourceWatch } from '../lists/resource-watch.ts';
@@ -16,30 +17,6 @@ import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts'
 /** Ignores an error of closing: no caller can act on it. */
 export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
   link.close().catch(() => undefined);
-
-/** Counts the calls that use a connection. */
-export class ConnectionUse {
-  readonly #waiting: (() => void)[] = [];
-  #calls = 0;
-
-  readonly enter = (): void => {
-    this.#calls += 1;
-  };
-
-  readonly leave = (): void => {
-    this.#calls -= 1;
-    if (this.#calls > 0) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  };
-
-  /** Resolves when no call uses the connection. */
-  readonly unused = (): Promise<void> =>
-    this.#calls === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#waiting.push(resolve);
-        });
-}
 
 /** The part of a connection that differs by era. */
 interface ConnectionExtras {

@@ -93,7 +93,7 @@ export interface Requests {
 }
 
 /** Returns a server as the requests of a user and a client reach it; a promise while its connection is being opened. */
-export type FindPeer = (
+export type PeerOf = (
   server: string,
   principal: Principal,
   caller: Caller | undefined,
@@ -142,8 +142,8 @@ const isUnprocessed = (outcome: RequestOutcome): boolean =>
  * not repeated, because the server may have processed it. Only a request that the server refused together with its session, before it
  * processed it, is sent once more on the next connection.
  */
-export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests => {
-  const find = (server: string, options: RequestOptions): ReturnType<FindPeer> =>
+export const createRequests = (findPeer: PeerOf, timeoutMs: number): Requests => {
+  const find = (server: string, options: RequestOptions): ReturnType<PeerOf> =>
     findPeer(server, options.principal ?? ANONYMOUS, options.caller);
   /** Sends a request again when another connection has replaced the one whose session was refused. */
   const sendAgain = async (
