@@ -1,3 +1,5 @@
+import { smallestRequest } from '../requests/request-connection.ts';
+import { shareFor } from '../wire/deadlines.ts';
 import type { Connection, OpenOutcome } from './connection.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
@@ -21,8 +23,7 @@ const isRefused = async (
   { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
   timeoutMs: number,
 ): Promise<boolean> => {
-  const method = era === 'modern' ? 'server/discover' : 'ping';
-  const outcome = await request({ method, params: {}, timeoutMs });
+  const outcome = await request({ method: smallestRequest(era), params: {}, timeoutMs });
   return (
     !outcome.ok && outcome.failure.kind === 'lost' && outcome.failure.httpStatus === UNAUTHORIZED
   );
@@ -36,7 +37,7 @@ export class AuthorizationCheck {
   readonly #connection: RefusedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
   readonly #ended = new AbortController();
-  #isBusy = false;
+  readonly #check: () => Promise<void>;
 
   constructor(
     connection: RefusedConnection,
@@ -44,26 +45,23 @@ export class AuthorizationCheck {
   ) {
     this.#connection = connection;
     this.#dependencies = dependencies;
+    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
+    this.#check = shareFor(pauseMs, async () => {
+      const failure = await this.#findLoss();
+      if (failure !== undefined && !this.#ended.signal.aborted) connection.lost(failure);
+    });
   }
 
   /** Checks now, unless a check is running or has just ended. */
   check(): void {
-    if (this.#isBusy || this.#ended.signal.aborted) return;
-    this.#isBusy = true;
-    void this.#check().then((failure) => {
-      if (failure !== undefined && !this.#ended.signal.aborted) this.#connection.lost(failure);
-      const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
-      setTimeout(() => {
-        this.#isBusy = false;
-      }, pauseMs).unref();
-    });
+    if (!this.#ended.signal.aborted) void this.#check();
   }
 
   stop(): void {
     this.#ended.abort(new Error('the connection was closed'));
   }
 
-  async #check(): Promise<ConnectionFailure | undefined> {
+  async #findLoss(): Promise<ConnectionFailure | undefined> {
     const outcome = await this.#connection.open(this.#ended.signal);
     if (!outcome.ok) return outcome.failure.code === 'auth-required' ? outcome.failure : undefined;
     const { connection: other } = outcome;

@@ -1,5 +1,7 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { HealthPolicy } from '../wire/limits.ts';
+import { shareFor } from '../wire/deadlines.ts';
+import { smallestRequest } from '../requests/request-connection.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { ListMethod } from '../lists/list-problems.ts';
@@ -182,17 +184,6 @@ const toCheckResult = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): Check
 /** Time for the answer that a refused call waits for. */
 const QUICK_MS = 1_000;
 
-/** Returns a question that callers share until some time after its answer. */
-const sharedFor = <T>(pauseMs: number, ask: () => Promise<T>): (() => Promise<T>) => {
-  let shared: Promise<T> | undefined;
-  return () =>
-    (shared ??= ask().finally(() => {
-      setTimeout(() => {
-        shared = undefined;
-      }, pauseMs).unref();
-    }));
-};
-
 /** Returns whether two requests were refused with the same words. */
 const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined): boolean => {
   if (answer.kind === 'refused' && other?.kind === 'refused')
@@ -211,9 +202,9 @@ export class HealthCheck {
   readonly #connection: CheckedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
   #health: HealthState = INITIAL_HEALTH;
-  #isChecking = false;
   #isStopped = false;
   #lastMessageAt: number;
+  readonly #check: () => Promise<void>;
   #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -225,9 +216,13 @@ export class HealthCheck {
     this.#dependencies = dependencies;
     this.#lastMessageAt = dependencies.now();
     this.#receivedCount = connection.link.interceptor.receivedCount;
+    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
+    this.#check = shareFor(pauseMs, async () => {
+      if (!this.#isStopped) this.#apply(await this.#probe());
+    });
   }
 
-  /** Checks now, unless a check is running. */
+  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     void this.#check();
   }
@@ -245,16 +240,6 @@ export class HealthCheck {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-  }
-
-  async #check(): Promise<void> {
-    if (this.#isChecking || this.#isStopped) return;
-    this.#isChecking = true;
-    this.#apply(await this.#probe());
-    const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
-    setTimeout(() => {
-      this.#isChecking = false;
-    }, pauseMs).unref();
   }
 
   async #probe(): Promise<CheckOutcome> {
@@ -298,14 +283,14 @@ export class HealthCheck {
     return this.#isSessionGone();
   }
 
-  readonly #smallestAnswer = sharedFor(PAUSE_MS, async () => {
+  readonly #smallestAnswer = shareFor(PAUSE_MS, async () => {
     const request = { method: this.#smallest, params: {}, timeoutMs: QUICK_MS, isCheck: true };
     const outcome = await this.#connection.link.interceptor.request(request);
     return outcome.ok ? undefined : outcome.failure;
   });
 
   /** Servers may answer a ping without checking its session. */
-  readonly #isSessionGone = sharedFor(PAUSE_MS, async () => {
+  readonly #isSessionGone = shareFor(PAUSE_MS, async () => {
     const { list } = this.#connection;
     const { verdict } = await this.#ask(this.#smallest);
     if (verdict === 'session-refused' || list === undefined) return verdict === 'session-refused';
@@ -317,7 +302,7 @@ export class HealthCheck {
   });
 
   get #smallest(): string {
-    return this.#connection.era === 'modern' ? 'server/discover' : 'ping';
+    return smallestRequest(this.#connection.era);
   }
 
   /** Returns whether the server sent a message since the previous call. */

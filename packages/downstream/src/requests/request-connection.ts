@@ -40,6 +40,10 @@ export const declaringFeatures = <M extends object>(message: M, features: Client
 /** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
+/** Returns the method of the smallest request of a handshake's revisions. */
+export const smallestRequest = (era: Era): string =>
+  era === 'modern' ? 'server/discover' : 'ping';
+
 /** A live connection as requests use it. */
 export interface RequestConnection {
   readonly era: Era;

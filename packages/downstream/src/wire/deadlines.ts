@@ -96,3 +96,14 @@ export const resolvesWithin = async (
     signal?.removeEventListener('abort', giveUp);
   }
 };
+
+/** Returns a function whose callers share one run of the work, until `pauseMs` milliseconds after its end. */
+export const shareFor = <T>(pauseMs: number, work: () => Promise<T>): (() => Promise<T>) => {
+  let shared: Promise<T> | undefined;
+  return () =>
+    (shared ??= work().finally(() => {
+      setTimeout(() => {
+        shared = undefined;
+      }, pauseMs).unref();
+    }));
+};
