@@ -74,7 +74,8 @@ const through = async (path) => {
     const call = { server: 's', tool: 'text', arguments: { length } };
     const outcome = await downstream.callTool(call);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
-    return outcome.result;
+    // The result is the text of the server; the others parse theirs.
+    return outcome.result.parse().value;
   };
   return { ask, close: () => downstream.close() };
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addresseeOf } from '../src/requests/inbound/addressee.ts';
+import { findAddressee } from '../src/requests/inbound/addressee.ts';
 import type { PossibleCall } from '../src/requests/inbound/addressee.ts';
 import { testCaller } from './harness/callers.ts';
 
@@ -12,13 +12,13 @@ const callOf = (letter: string): PossibleCall => ({
 
 const shared = (letters: string): string => {
   const calls = Array.from(letters, callOf);
-  const addressee = addresseeOf({ kind: 'shared', calls });
+  const addressee = findAddressee({ kind: 'shared', calls });
   return addressee.ok ? `call ${calls.indexOf(addressee.call)}` : addressee.refusal.code;
 };
 
 const ownStream = (letter: string): string => {
   const call = letter === '' ? undefined : callOf(letter);
-  const addressee = addresseeOf({ kind: 'own-stream', call });
+  const addressee = findAddressee({ kind: 'own-stream', call });
   return addressee.ok ? 'the call' : addressee.refusal.code;
 };
 
@@ -31,7 +31,7 @@ const withoutSessions = (letters: string): string => {
     }),
     isAbandoned: letter !== letter.toUpperCase(),
   }));
-  const addressee = addresseeOf({ kind: 'shared', calls });
+  const addressee = findAddressee({ kind: 'shared', calls });
   return addressee.ok
     ? `call ${calls.findIndex((call) => call === addressee.call)}`
     : addressee.refusal.code;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson } from '../src/lists/trust/canonical-json.ts';
+import { canonicalJson } from '../src/lists/trust/server-ledger.ts';
 
 it.each([
   ['{"b":1,"a":{"d":2,"c":[{"f":3,"e":4}]}}', '{"a":{"c":[{"e":4,"f":3}],"d":2},"b":1}'],

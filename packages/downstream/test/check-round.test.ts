@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CheckRounds, untilRound } from '../src/connection/check-round.ts';
+import { CheckRounds, untilRound } from '../src/connection/health-check.ts';
 
 const INTERVAL_MS = 30_000;
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { Downstream, DownstreamOptions } from '../src/index.ts';
-import type { DeclaredToolsStore } from '../src/lists/trust/declared-tools-store.ts';
+import type { DeclaredToolsStore, HintWidened } from '../src/lists/trust/declared-tools.ts';
 import type { DownstreamLogEvent } from '../src/wire/log-event.ts';
-import type { HintWidened } from '../src/lists/trust/hint-widened.ts';
 import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
 import { stdioFixture } from './harness/servers.ts';
 

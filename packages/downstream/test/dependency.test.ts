@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dependencyOf, isAvailable } from '../src/supervision/starts/dependency.ts';
 import type { Dependency } from '../src/supervision/starts/dependency.ts';
 import { createDependencyWatch } from '../src/supervision/starts/dependency-watch.ts';
-import { isMissing } from '../src/wire/error-codes.ts';
+import { isMissing } from '../src/connection/connection-failure.ts';
 import { defineServer } from './harness/servers.ts';
 
 const child = (spec: Readonly<Record<string, unknown>>) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '@gateway/call-contract';
-import { displayEntry } from '../src/lists/display-entry.ts';
-import { displayText } from '../src/lists/display-text.ts';
+import { displayEntry, displayText } from '../src/lists/list-entry.ts';
 
 const bounds = { maxEntryChars: 2_000, maxDescriptionChars: 100 };
 const listed = (entry: JsonObject, label?: string): unknown => {

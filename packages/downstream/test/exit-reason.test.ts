@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createExitReason } from '../src/wire/stdio/exit-reason.ts';
+import { ExitReason } from '../src/wire/stdio/stderr-log.ts';
 
 const whyOf = (text: string): string | undefined => {
-  const words = createExitReason();
+  const words = new ExitReason();
   for (const line of text.split('\n')) words.addLine(line, line.trim());
-  return words.text();
+  return words.text;
 };
 
 describe('the exit reason of a program', () => {

@@ -1,6 +1,6 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { failureCodeOf, ToolsUnreadableError } from '../src/connection/failure-code.ts';
+import { toFailureCode, ToolsUnreadableError } from '../src/connection/connection-failure.ts';
 import { testDownstream, viewOf } from './harness/downstream.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -33,7 +33,7 @@ describe('the code of a failure', () => {
     ['a closed port', withCode('ECONNREFUSED'), 'unreachable'],
     ['a text that only mentions a certificate', new Error('certificate expired'), 'other'],
   ])('for %s', (_what, error, code) => {
-    expect(failureCodeOf(error)).toBe(code);
+    expect(toFailureCode(error)).toBe(code);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterCheck, INITIAL_HEALTH } from '../src/connection/health-state.ts';
-import type { HealthState, CheckResult } from '../src/connection/health-state.ts';
+import { afterCheck, INITIAL_HEALTH } from '../src/connection/health-check.ts';
+import type { HealthState, CheckResult } from '../src/connection/health-check.ts';
 
 const policy = { failures: 3, successes: 2 };
 const levels = (verdicts: readonly CheckResult[]): readonly string[] => {

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LedgerPersistence } from '../src/lists/trust/ledger-persistence.ts';
-import type { PersistenceEvent } from '../src/lists/trust/ledger-persistence.ts';
-import type { DeclaredToolsStore } from '../src/lists/trust/declared-tools-store.ts';
+import { LedgerPersistence } from '../src/lists/trust/declared-tools.ts';
+import type { DeclaredToolsStore } from '../src/lists/trust/declared-tools.ts';
+import type { DownstreamLogEvent } from '../src/wire/log-event.ts';
 import { eventually } from './harness/downstream.ts';
 
 const EMPTY = '{"version":1,"servers":[\n\n]}\n';
 
 const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}) => {
-  const problems: PersistenceEvent[] = [];
+  const problems: DownstreamLogEvent[] = [];
   const written: string[] = [];
   let text = 'a';
   const full: DeclaredToolsStore = {
@@ -40,7 +40,9 @@ describe('reading', () => {
     const { keeper, note, problems, written } = keep({ read: () => Promise.resolve('{"torn') });
     expect(await keeper.read()).toEqual([]);
     const reason = 'the text has an unknown format';
-    expect(problems).toEqual([{ kind: 'unreadable', reason, kept: false }]);
+    expect(problems).toEqual([
+      { level: 'warn', event: 'declared-tools.unreadable', reason, kept: false },
+    ]);
     note('b');
     expect([await keeper.flush(), written]).toEqual([true, ['b']]);
   });
@@ -51,7 +53,9 @@ describe('reading', () => {
   ])('reports when it %s, and does not overwrite the text', async (_how, read, reason) => {
     const { keeper, note, problems, written } = keep({ read });
     expect(await keeper.read()).toEqual([]);
-    expect(problems).toEqual([{ kind: 'unreadable', reason, kept: true }]);
+    expect(problems).toEqual([
+      { level: 'warn', event: 'declared-tools.unreadable', reason, kept: true },
+    ]);
     note('b');
     expect([await keeper.flush(), written]).toEqual([false, []]);
   });
@@ -103,7 +107,10 @@ describe('writing', () => {
     expect([await keeper.flush(), await keeper.flush()]).toEqual([false, false]);
     isFull = false;
     await eventually('it is written', () => written.length === 1);
-    expect(problems).toEqual([{ kind: 'unsaved', reason: 'ENOSPC' }, { kind: 'saved' }]);
+    expect(problems).toEqual([
+      { level: 'warn', event: 'declared-tools.unsaved', reason: 'ENOSPC' },
+      { level: 'info', event: 'declared-tools.saved' },
+    ]);
     expect(await keeper.flush()).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMoreVerbose, isWanted } from '../src/requests/log-level.ts';
-import { createServerLogLevel } from '../src/requests/inbound/server-log-level.ts';
+import { isMoreVerbose, isSevereEnough, ServerLogLevel } from '../src/requests/log-level.ts';
 
 it.each([
   ['debug', 'debug', true],
@@ -13,7 +12,7 @@ it.each([
   ['error', 'loud', false],
   ['constructor', 'debug', false],
 ])('a message of level %s passes the threshold %s: %s', (level, threshold, wanted) => {
-  expect(isWanted(level, threshold)).toBe(wanted);
+  expect(isSevereEnough(level, threshold)).toBe(wanted);
 });
 
 it.each([
@@ -30,7 +29,7 @@ it.each([
 it('delays calls only until the server has received their level', async () => {
   const told: string[] = [];
   let done = (): void => undefined;
-  const level = createServerLogLevel((next) => {
+  const level = new ServerLogLevel((next) => {
     told.push(next);
     return new Promise<void>((resolve) => {
       done = resolve;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PacedInput } from '../src/wire/paced-input.ts';
-import { TurnBudget } from '../src/wire/turn-budget.ts';
+import { PacedInput, TurnBudget } from '../src/wire/turn-budget.ts';
 
 const spin = (ms: number): void => {
   const until = performance.now() + ms;

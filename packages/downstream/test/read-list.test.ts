@@ -5,8 +5,8 @@ import {
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
-} from '../src/lists/parse-entry.ts';
-import type { ParsedEntry } from '../src/lists/parse-entry.ts';
+} from '../src/lists/list-entry.ts';
+import type { ParsedEntry } from '../src/lists/list-entry.ts';
 import { readList } from '../src/lists/read-list.ts';
 import type { RequestOutcome } from '../src/wire/request-outcome.ts';
 

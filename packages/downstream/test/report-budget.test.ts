@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ReportBudget } from '../src/lists/trust/report-budget.ts';
+import { ReportBudget } from '../src/lists/trust/declared-tools.ts';
 
 it('allows 100 reports at once for each server, and one more every 6 s', () => {
   let now = 1_000_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sanitisedLine } from '../src/wire/reason.ts';
-import { secretsOf } from '../src/wire/secrets.ts';
+import { secretsOf } from '../src/wire/referenced-values.ts';
 import { defineServer } from './harness/servers.ts';
 
 const VALUE = '{\r\n  "user": "plain-user-17",\r\n  "word": "plain-word-42"\n}\n';

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerTool } from '@gateway/catalog';
-import { ledgerText, parseLedger, serverLine } from '../src/lists/trust/ledger-text.ts';
-import { ServerLedger } from '../src/lists/trust/server-ledger.ts';
-import { digestOf } from '../src/lists/trust/tool-digest.ts';
-import { parseToolEntry } from '../src/lists/parse-entry.ts';
+import {
+  ledgerText,
+  parseLedger,
+  serverLine,
+  ServerLedger,
+  digestTool,
+} from '../src/lists/trust/server-ledger.ts';
+import { parseToolEntry } from '../src/lists/list-entry.ts';
 
 const tool = (name: string, rest: object = {}): ServerTool => {
   const made = parseToolEntry({ name, inputSchema: { type: 'object' }, ...rest });
@@ -21,25 +25,25 @@ const seeing = (pins: boolean, ...tools: readonly ServerTool[]) => {
 
 describe('a digest', () => {
   it('is one SHA-256 for each field, and nothing for what is not there', () => {
-    expect(digestOf(tool('t', { description: 'd' }))).toBe(
+    expect(digestTool(tool('t', { description: 'd' }))).toBe(
       '.P6WDTckg04XKmwmcn-VdzKFjprJWomH48UcpGw589jM.oseZJio848Ge9c3Zg789ErQ6s8QmInCRuQnctwVHOMA..',
     );
   });
 
   it('is the same whatever the order of members, and another for another order of items', () => {
-    const schema = (a: unknown, b: unknown) => digestOf(tool('t', { inputSchema: { a, b } }));
+    const schema = (a: unknown, b: unknown) => digestTool(tool('t', { inputSchema: { a, b } }));
     const [ab, ba] = [
       tool('t', { inputSchema: { a: 1, b: { c: 2, d: 3 } } }),
       tool('t', { inputSchema: { b: { d: 3, c: 2 }, a: 1 } }),
     ];
-    expect(digestOf(ab)).toBe(digestOf(ba));
+    expect(digestTool(ab)).toBe(digestTool(ba));
     expect(schema([1, 2], 1)).not.toBe(schema([2, 1], 1));
     expect(schema('1', 1)).not.toBe(schema(1, '1'));
   });
 
   it('sees members of any name', () => {
     const schema = (text: string) =>
-      digestOf(tool('t', { inputSchema: JSON.parse(text) as object }));
+      digestTool(tool('t', { inputSchema: JSON.parse(text) as object }));
     expect(schema('{"__proto__":{"a":1}}')).not.toBe(schema('{}'));
     expect(schema('{"__proto__":{"a":1}}')).not.toBe(schema('{"__proto__":{"a":2}}'));
     expect(schema('{"b":1,"__proto__":1}')).toBe(schema('{"__proto__":1,"b":1}'));

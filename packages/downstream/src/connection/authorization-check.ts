@@ -1,16 +1,11 @@
+import { smallestRequest } from '../requests/request-connection.ts';
+import { shareFor } from '../wire/deadlines.ts';
 import type { Connection, OpenOutcome } from './connection.ts';
 import type { ConnectionDependencies } from './server-link.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
-/** Decides after HTTP 401 whether the connection is lost. */
-export interface AuthorizationCheck {
-  /** Checks now, unless a check is running or has just ended. */
-  check(): void;
-  stop(): void;
-}
-
 /** The connection that received HTTP 401. */
-export interface RefusedConnection {
+interface RefusedConnection {
   readonly request: Connection['request'];
   readonly era: Connection['era'];
   /** Opens another connection to the same server, for requests only. */
@@ -23,22 +18,26 @@ const PAUSE_MS = 10_000;
 
 const UNAUTHORIZED = 401;
 
-type Requesting = Pick<RefusedConnection, 'request' | 'era'>;
-
 /** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
-const isRefused = async ({ request, era }: Requesting, timeoutMs: number): Promise<boolean> => {
-  const method = era === 'modern' ? 'server/discover' : 'ping';
-  const outcome = await request({ method, params: {}, timeoutMs });
+const isRefused = async (
+  { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
+  timeoutMs: number,
+): Promise<boolean> => {
+  const outcome = await request({ method: smallestRequest(era), params: {}, timeoutMs });
   return (
     !outcome.ok && outcome.failure.kind === 'lost' && outcome.failure.httpStatus === UNAUTHORIZED
   );
 };
 
-class Check implements AuthorizationCheck {
+/**
+ * Decides after HTTP 401 whether the connection is lost. HTTP 401 to one request concerns that request only: the connection is lost when the
+ * server refuses another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
+ */
+export class AuthorizationCheck {
   readonly #connection: RefusedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
   readonly #ended = new AbortController();
-  #isBusy = false;
+  readonly #check: () => Promise<void>;
 
   constructor(
     connection: RefusedConnection,
@@ -46,25 +45,23 @@ class Check implements AuthorizationCheck {
   ) {
     this.#connection = connection;
     this.#dependencies = dependencies;
+    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
+    this.#check = shareFor(pauseMs, async () => {
+      const failure = await this.#findLoss();
+      if (failure !== undefined && !this.#ended.signal.aborted) connection.lost(failure);
+    });
   }
 
+  /** Checks now, unless a check is running or has just ended. */
   check(): void {
-    if (this.#isBusy || this.#ended.signal.aborted) return;
-    this.#isBusy = true;
-    void this.#check().then((failure) => {
-      if (failure !== undefined && !this.#ended.signal.aborted) this.#connection.lost(failure);
-      const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
-      setTimeout(() => {
-        this.#isBusy = false;
-      }, pauseMs).unref();
-    });
+    if (!this.#ended.signal.aborted) void this.#check();
   }
 
   stop(): void {
     this.#ended.abort(new Error('the connection was closed'));
   }
 
-  async #check(): Promise<ConnectionFailure | undefined> {
+  async #findLoss(): Promise<ConnectionFailure | undefined> {
     const outcome = await this.#connection.open(this.#ended.signal);
     if (!outcome.ok) return outcome.failure.code === 'auth-required' ? outcome.failure : undefined;
     const { connection: other } = outcome;
@@ -79,12 +76,3 @@ class Check implements AuthorizationCheck {
       : undefined;
   }
 }
-
-/**
- * Returns the check of a new connection. HTTP 401 to one request concerns that request only: the connection is lost when the server refuses
- * another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
- */
-export const createAuthorizationCheck = (
-  connection: RefusedConnection,
-  dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
-): AuthorizationCheck => new Check(connection, dependencies);

@@ -1,4 +1,7 @@
-import { listenForListChanges } from '../lists/list-change-listener.ts';
+import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { serverFeatures } from '../requests/request-connection.ts';
+import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
+import { listenForListChanges } from '../lists/resource-watch.ts';
 import { omittedPhrase } from '../lists/list-problems.ts';
 import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
 import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
@@ -6,21 +9,16 @@ import type { ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
-import { createAuthorizationCheck } from './authorization-check.ts';
-import type { AuthorizationCheck } from './authorization-check.ts';
-import { createSdkClient, negotiate } from './client-session.ts';
-import type { Negotiated, NegotiationOptions } from './client-session.ts';
-import { closeIgnoringErrors } from './close-ignoring-errors.ts';
-import { connectionExtras } from './connection-extras.ts';
-import type { Attempt, Connection, OpenOutcome, OpenRequest } from './connection.ts';
-import { secretsOfTarget } from './connection-target.ts';
+import { AuthorizationCheck } from './authorization-check.ts';
+import { createSdkClient, onlyRevision } from './client-session.ts';
+import type { Negotiated } from './client-session.ts';
+import { closeIgnoringErrors, connectionExtras } from './connection.ts';
 import { ConnectionUse } from './connection-use.ts';
+import type { Attempt, Connection } from './connection.ts';
+import { secretsOfTarget } from './server-link.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import { ToolsUnreadableError } from './failure-code.ts';
-import { onlyRevisionOf } from './only-revision.ts';
-import { createHealthCheck } from './health-check.ts';
-import type { HealthCheck, HealthReport } from './health-check.ts';
-import { fallbackMs } from './start-bounds.ts';
+import { ToolsUnreadableError } from './connection-failure.ts';
+import { HealthCheck } from './health-check.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;
@@ -35,7 +33,7 @@ const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): v
 
 const NO_CAPABILITIES = { tools: false, resources: false, prompts: false };
 
-const listReaderOf = (
+const createListReader = (
   attempt: Attempt,
   { link }: ConnectionLifetime,
   { capabilities, era }: Negotiated,
@@ -68,35 +66,61 @@ const firstLists = async (
 ): Promise<ServerLists> => {
   const { lists, failure } = await reader.read(Math.max(1, remainingMs * LISTS_SHARE));
   if (failure !== undefined) {
-    const isRefused = failure.httpStatus !== undefined || lifetime.unauthorized();
+    const isRefused = failure.httpStatus !== undefined || lifetime.isUnauthorized;
     if (Object.keys(lists).length === 0 || (isRefused && lists.tools === undefined))
       throw new ToolsUnreadableError(failure.reason, failure.httpStatus);
   }
   return { ...NO_LISTS, ...lists };
 };
 
-const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
-  lean === true ? { ...negotiated, announces: {} } : negotiated;
+const listAnnouncements = (capabilities: ServerCapabilities): SubscriptionFilter => ({
+  ...(capabilities.tools?.listChanged === true ? { toolsListChanged: true } : {}),
+  ...(capabilities.resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+  ...(capabilities.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+});
 
-const negotiationOptions = (
+/** Negotiates the era and the version on a new transport. Rejects with the error of the SDK. */
+const negotiate = async (
   { request, dependencies, deadline, signal }: Attempt,
+  interceptor: InterceptingTransport,
   knownEra: Era | undefined,
-): NegotiationOptions => {
-  const remainingMs = Math.max(1, deadline - dependencies.now());
-  return {
-    clientInfo: request.clientInfo,
-    clientFeatures: dependencies.clientFeatures ?? {},
-    knownEra,
-    only: onlyRevisionOf(request.server),
-    // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
-    fallbackMs: knownEra === 'modern' ? undefined : fallbackMs(dependencies, remainingMs),
-    timeoutMs: remainingMs,
+): Promise<{ readonly client: Client; readonly negotiated: Negotiated }> => {
+  const { clientInfo } = request;
+  const timeoutMs = Math.max(1, deadline - dependencies.now());
+  const client = createSdkClient({ clientInfo, timeoutMs, only: onlyRevision(request.server) });
+  interceptor.declare(dependencies.clientFeatures ?? {});
+  // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
+  if (knownEra !== 'modern') {
+    const afterMs = Math.min(dependencies.timeouts.eraProbeMs, timeoutMs / 2);
+    interceptor.fallBackAfter(afterMs, clientInfo);
+  }
+  await client.connect(interceptor, {
+    timeout: timeoutMs,
     signal,
+    ...(knownEra === 'legacy' ? { prior: { kind: 'legacy' } } : {}),
+  });
+  const capabilities = client.getServerCapabilities() ?? {};
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
+  const era = client.getProtocolEra() ?? 'legacy';
+  const server = client.getServerVersion();
+  if (era === 'modern') interceptor.useModernEnvelope(protocolVersion, { ...clientInfo });
+  const negotiated: Negotiated = {
+    era,
+    protocolVersion,
+    ...(server === undefined ? {} : { serverInfo: { name: server.name, version: server.version } }),
+    capabilities: {
+      tools: capabilities.tools !== undefined,
+      resources: capabilities.resources !== undefined,
+      prompts: capabilities.prompts !== undefined,
+    },
+    announces: listAnnouncements(capabilities),
+    features: serverFeatures(capabilities),
   };
+  return { client, negotiated };
 };
 
 /** Returns a list that the server has served on this connection, which proves that its requests work. */
-const readMethod = (
+const findServedList = (
   { capabilities: { tools, prompts, resources } }: Negotiated,
   { problems }: ServerListReader,
 ): ListMethod | undefined => {
@@ -111,34 +135,26 @@ const readMethod = (
   )?.[0];
 };
 
-const healthOf = (
+const createHealthCheck = (
   { request, dependencies, observer }: Attempt,
-  { link, lost, sessionEnded }: ConnectionLifetime,
+  lifetime: ConnectionLifetime,
   { era }: Negotiated,
   list: ListMethod | undefined,
-): HealthCheck => {
-  const onHealth = ({ level, reason }: HealthReport): void => {
-    const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
-    observer.onHealth?.({ level, ...why });
-  };
-  return createHealthCheck(
-    { link, era, list, lost, onSessionEnded: sessionEnded, onHealth },
+): HealthCheck =>
+  new HealthCheck(
+    {
+      link: lifetime.link,
+      era,
+      list,
+      lost: (failure) => lifetime.lose(failure),
+      onSessionEnded: (reason) => lifetime.endSession(reason),
+      onHealth: ({ level, reason }) => {
+        const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
+        observer.onHealth?.({ level, ...why });
+      },
+    },
     dependencies,
   );
-};
-
-/** A refusal on a person's connection concerns the credential of that person. */
-const NO_CHECK: AuthorizationCheck = { check: () => undefined, stop: () => undefined };
-
-const authorizationOf = (
-  { request: { authority }, openAnother, dependencies }: Attempt,
-  { lost }: ConnectionLifetime,
-  { request, era }: Pick<Connection, 'request' | 'era'>,
-): AuthorizationCheck => {
-  if (authority !== undefined) return NO_CHECK;
-  const open = (signal: AbortSignal): Promise<OpenOutcome> => openAnother(era, signal);
-  return createAuthorizationCheck({ request, era, open, lost }, dependencies);
-};
 
 /** Negotiates the era and the version, reads the lists, and returns the live connection. */
 export const connect = async (
@@ -147,33 +163,54 @@ export const connect = async (
   knownEra: Era | undefined,
 ): Promise<Connection> => {
   const { request, dependencies } = attempt;
-  const options = negotiationOptions(attempt, knownEra);
-  const client = createSdkClient(options);
   const { link } = lifetime;
-  const negotiated = await negotiate(client, link.interceptor, options);
-  const reader = listReaderOf(attempt, lifetime, negotiated);
+  const { client, negotiated } = await negotiate(attempt, link.interceptor, knownEra);
+  const reader = createListReader(attempt, lifetime, negotiated);
   const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
   const extras = connectionExtras(link.interceptor, client, negotiated, attempt.observer);
-  const health = healthOf(attempt, lifetime, negotiated, readMethod(negotiated, reader));
-  const authorization = authorizationOf(attempt, lifetime, { ...extras, era: negotiated.era });
+  const health = createHealthCheck(
+    attempt,
+    lifetime,
+    negotiated,
+    findServedList(negotiated, reader),
+  );
+  const { era } = negotiated;
+  // A refusal on a user's connection concerns the credential of that user.
+  const authorization =
+    request.authority === undefined
+      ? new AuthorizationCheck(
+          {
+            request: extras.request,
+            era,
+            open: (signal) => attempt.openAnother(era, signal),
+            lost: (failure) => lifetime.lose(failure),
+          },
+          dependencies,
+        )
+      : undefined;
   lifetime.goLive({
     onUnreachable: () => health.check(),
-    onUnauthorized: () => authorization.check(),
+    onUnauthorized: () => authorization?.check(),
     onSessionRefused: async (answer, how) => {
       const isRefused = how === 'certain' || (await health.isSessionRefused(answer, how));
-      if (isRefused) lifetime.sessionEnded(sessionAnswerText({ answer }));
+      if (isRefused) lifetime.endSession(sessionAnswerText({ answer }));
       return isRefused;
     },
   });
   if (request.authority === undefined) health.start();
-  const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>
+  const listens = era === 'modern' && request.lean !== true;
+  const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
     attempt.observer.onListChanged('tools'),
   );
   const { enter, leave, unused } = new ConnectionUse();
   return {
-    ...{ ...negotiated, lists, ...extras },
-    ...{ enter, leave, unused },
+    ...negotiated,
+    ...extras,
+    lists,
+    enter,
+    leave,
+    unused,
     verify: () => health.check(),
     listReader: {
       read: (which) => reader.read(dependencies.timeouts.relistMs, which),
@@ -186,8 +223,8 @@ export const connect = async (
     },
     close: async () => {
       health.stop();
-      authorization.stop();
-      announcements.stop();
+      authorization?.stop();
+      stopListening();
       extras.resources.stop();
       await closeIgnoringErrors(link);
     },

@@ -1,13 +1,68 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { ClientInfo, Negotiated } from './client-session.ts';
+import type { ConnectionUse } from './connection-use.ts';
+import type { ConnectionObserver } from './connection-lifetime.ts';
+import { createSubscribingWatch, ListeningWatch } from '../lists/resource-watch.ts';
+import type { ResourceWatch } from '../lists/resource-watch.ts';
+import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
+import { ServerLogLevel } from '../requests/log-level.ts';
+import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { ListsOfConnection } from '../lists/relist-schedule.ts';
 import type { ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
-import type { ClientInfo, Negotiated } from './client-session.ts';
-import type { ConnectionExtras } from './connection-extras.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import type { ConnectionTarget } from './connection-target.ts';
-import type { ConnectionUse } from './connection-use.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import type { ConnectionDependencies } from './server-link.ts';
+import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
+
+/** Ignores an error of closing: no caller can act on it. */
+export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
+  link.close().catch(() => undefined);
+
+/** The part of a connection that differs by era. */
+interface ConnectionExtras {
+  /** Sends one request. Never rejects and never sends it twice. */
+  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
+  /** Watches single resources. */
+  readonly resources: ResourceWatch;
+}
+
+/** Maximum duration of a request besides the calls, in milliseconds. */
+const AUXILIARY_REQUEST_MS = 10_000;
+
+/** Returns the extras of a new connection. */
+export const connectionExtras = (
+  interceptor: InterceptingTransport,
+  client: Client,
+  { era, features }: Negotiated,
+  observer: ConnectionObserver,
+): ConnectionExtras => {
+  const sendAuxiliary = (
+    method: string,
+    params: OutgoingRequest['params'],
+  ): Promise<RequestOutcome> =>
+    interceptor.request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
+  if (era === 'modern') {
+    const reportUpdated = (uris: readonly string[]): void => {
+      for (const uri of uris) observer.onResourceUpdated?.({ uri });
+    };
+    return {
+      request: (request) => interceptor.request(request),
+      resources: new ListeningWatch(client, reportUpdated),
+    };
+  }
+  const resources = createSubscribingWatch(sendAuxiliary);
+  if (!features.logging) return { request: (request) => interceptor.request(request), resources };
+  const logLevel = new ServerLogLevel((level) => sendAuxiliary('logging/setLevel', { level }));
+  return {
+    resources,
+    request(request) {
+      const raising = logLevel.raise(request.options?.caller?.logLevel);
+      return raising === undefined
+        ? interceptor.request(request)
+        : raising.then(() => interceptor.request(request));
+    },
+  };
+};
 
 /** A live connection. */
 export interface Connection
@@ -22,7 +77,7 @@ export interface Connection
   close(): Promise<void>;
 }
 
-/** The server to connect to, with options. The health of one person's connection is checked only after a request failed to reach the server. */
+/** The server to connect to, with options. The health of one user's connection is checked only after a request failed to reach the server. */
 export interface OpenRequest extends ConnectionTarget {
   readonly clientInfo: ClientInfo;
   /** The last known era of the server, which skips the era probe. */

@@ -1,8 +1,8 @@
 import { RPC_CODE } from '@gateway/call-contract';
+import type { HealthPolicy } from '../wire/limits.ts';
+import { shareFor } from '../wire/deadlines.ts';
+import { smallestRequest } from '../requests/request-connection.ts';
 import type { Era } from '../requests/request-connection.ts';
-import { CheckRounds } from './check-round.ts';
-import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
-import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { ListMethod } from '../lists/list-problems.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
@@ -12,21 +12,95 @@ import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { SessionAnswer } from '../requests/outgoing-requests.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
-/** Checks the health of a connected server. */
-export interface HealthCheck {
-  /** Checks now, unless a check is running. */
-  check(): void;
-  /**
-   * Resolves with whether an answer refuses the session, because further requests are refused too. Concurrent callers share the requests.
-   */
-  isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
-  /** Starts periodic checks. */
-  start(): void;
-  stop(): void;
+/** The result of one health check. `slow`: an answer after the limit. */
+export type CheckResult = 'good' | 'slow' | 'failed';
+
+/** The health level of a connected server. */
+type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
+
+/** The accumulated results of the health checks of one connection. */
+export interface HealthState {
+  readonly level: HealthLevel;
+  /** Consecutive successful checks. */
+  readonly good: number;
+  /** Consecutive failed and slow checks. */
+  readonly bad: number;
+  /** Consecutive checks without any message of the server. */
+  readonly silent: number;
+}
+
+/** The state of a new connection. */
+export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
+
+type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
+
+const levelAfterBad = (level: HealthLevel, bad: number, { failures }: LevelPolicy): HealthLevel =>
+  level === 'unhealthy' || bad >= failures ? 'unhealthy' : 'degraded';
+
+const levelAfterGood = (
+  level: HealthLevel,
+  good: number,
+  { successes }: LevelPolicy,
+): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
+
+/**
+ * Returns the health after one more check. Several consecutive failures make a server unhealthy; several consecutive successes make it
+ * healthy again.
+ */
+export const afterCheck = (
+  { level, good, bad, silent }: HealthState,
+  verdict: CheckResult,
+  policy: LevelPolicy,
+): HealthState => {
+  if (verdict === 'good')
+    return { level: levelAfterGood(level, good + 1, policy), good: good + 1, bad: 0, silent: 0 };
+  return {
+    level: levelAfterBad(level, bad + 1, policy),
+    good: 0,
+    bad: bad + 1,
+    silent: verdict === 'slow' ? 0 : silent + 1,
+  };
+};
+
+/** The number of rounds in an interval. */
+const ROUNDS_PER_INTERVAL = 10;
+/** Random variation of each interval, so that servers which connected together are not checked together. */
+const SPREAD = 0.1;
+
+/**
+ * Returns the time until the next check in milliseconds: about the interval, to the end of a round. The checks of many servers share few rounds,
+ * because a process at rest that wakes for each of them spends most of a check on filling the caches of the processor.
+ * @param random a number from 0 to 1
+ */
+export const untilRound = (now: number, intervalMs: number, random: number): number => {
+  const roundMs = intervalMs / ROUNDS_PER_INTERVAL;
+  const dueAt = now + intervalMs * (1 - SPREAD + 2 * SPREAD * random);
+  return Math.round(dueAt / roundMs) * roundMs - now;
+};
+
+/** Servers that are checked at one instant, and the time to the next instant of the round in milliseconds. */
+const PER_INSTANT = 32;
+const INSTANT_MS = 25;
+
+/** The rounds of all servers of a process. Many servers of one round are checked in groups, so that their checks do not all start at once. */
+export class CheckRounds {
+  /** The servers of each round that has not ended, by its end. */
+  readonly #counts = new Map<number, number>();
+
+  /** Returns the time until the next check of a server in milliseconds. The parameters are those of {@link untilRound}. */
+  until(now: number, intervalMs: number, random: number): number {
+    for (const end of this.#counts.keys()) if (end < now) this.#counts.delete(end);
+    const delayMs = untilRound(now, intervalMs, random);
+    const end = Math.round(now + delayMs);
+    const count = this.#counts.get(end) ?? 0;
+    this.#counts.set(end, count + 1);
+    const offsetMs = Math.floor(count / PER_INSTANT) * INSTANT_MS;
+    return delayMs + (offsetMs % (intervalMs / ROUNDS_PER_INTERVAL));
+  }
 }
 
 /** A connection whose health is checked, and the receivers of the results. */
-export interface CheckedConnection {
+interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
   /** The method of a list that was read on this connection, if there is one. */
@@ -46,9 +120,6 @@ export interface HealthReport {
 
 /** The health of a new connection. */
 export const HEALTHY: HealthReport = { level: 'healthy' };
-
-/** The dependencies of a health check. */
-export type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 
 /** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;
@@ -77,58 +148,41 @@ const lostCheck = ({
   return { verdict: isTemporary(httpStatus) ? 'failed' : 'doubtful', reason };
 };
 
-const failedChecks: {
-  readonly [K in RequestFailure['kind']]: (
-    failure: Extract<RequestFailure, { kind: K }>,
-    hasReceived: boolean,
-  ) => CheckOutcome;
-} = {
-  // A server that does not have the method has read the request.
-  refused: ({ rpcCode, message }) =>
-    rpcCode === RPC_CODE.methodNotFound
-      ? { verdict: 'good' }
-      : { verdict: 'doubtful', reason: `${message} (code ${rpcCode})` },
-  'session-refused': (failure) => ({
-    verdict: 'session-refused',
-    reason: sessionAnswerText(failure),
-  }),
-  'input-required': () => ({ verdict: 'good' }),
-  'not-given': () => ({ verdict: 'good' }),
-  timeout: ({ timeoutMs }, hasReceived) => ({
-    verdict: hasReceived ? 'slow' : 'failed',
-    reason: `no answer within ${timeoutMs / 1_000} s`,
-  }),
-  unauthorized: () => ({ verdict: 'good' }),
-  cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
-  invalid: ({ reason }) => ({ verdict: 'doubtful', reason }),
-  lost: lostCheck,
+const failedCheck = (failure: RequestFailure, hasReceived: boolean): CheckOutcome => {
+  switch (failure.kind) {
+    case 'refused':
+      // A server that does not have the method has read the request.
+      return failure.rpcCode === RPC_CODE.methodNotFound
+        ? { verdict: 'good' }
+        : { verdict: 'doubtful', reason: `${failure.message} (code ${failure.rpcCode})` };
+    case 'session-refused':
+      return { verdict: 'session-refused', reason: sessionAnswerText(failure) };
+    case 'input-required':
+    case 'not-given':
+    case 'unauthorized':
+      return { verdict: 'good' };
+    case 'timeout':
+      return {
+        verdict: hasReceived ? 'slow' : 'failed',
+        reason: `no answer within ${failure.timeoutMs / 1_000} s`,
+      };
+    case 'cancelled':
+      return { verdict: 'failed', reason: 'the question was withdrawn' };
+    case 'invalid':
+      return { verdict: 'doubtful', reason: failure.reason };
+    case 'lost':
+      return lostCheck(failure);
+  }
 };
 
-const failedCheck = <K extends RequestFailure['kind']>(
-  kind: K,
-  failure: Extract<RequestFailure, { kind: K }>,
-  hasReceived: boolean,
-): CheckOutcome => failedChecks[kind](failure, hasReceived);
-
 /** A refused session is replaced by its own rule, and not because the server is silent. */
-const countedAs = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResult => {
+const toCheckResult = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): CheckResult => {
   if (verdict === 'session-refused') return 'slow';
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
 
 /** Time for the answer that a refused call waits for. */
 const QUICK_MS = 1_000;
-
-/** Returns a question that callers share until some time after its answer. */
-const sharedFor = <T>(pauseMs: number, ask: () => Promise<T>): (() => Promise<T>) => {
-  let shared: Promise<T> | undefined;
-  return () =>
-    (shared ??= ask().finally(() => {
-      setTimeout(() => {
-        shared = undefined;
-      }, pauseMs).unref();
-    }));
-};
 
 /** Returns whether two requests were refused with the same words. */
 const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined): boolean => {
@@ -144,27 +198,36 @@ const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined):
  * only when a request works. An unreachable server is lost at once. A server without any message is lost after several
  * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
  */
-class Check implements HealthCheck {
+export class HealthCheck {
   readonly #connection: CheckedConnection;
-  readonly #dependencies: HealthDependencies;
+  readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
   #health: HealthState = INITIAL_HEALTH;
-  #isChecking = false;
   #isStopped = false;
   #lastMessageAt: number;
+  readonly #check: () => Promise<void>;
   #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: CheckedConnection, dependencies: HealthDependencies) {
+  constructor(
+    connection: CheckedConnection,
+    dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>,
+  ) {
     this.#connection = connection;
     this.#dependencies = dependencies;
     this.#lastMessageAt = dependencies.now();
     this.#receivedCount = connection.link.interceptor.receivedCount;
+    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
+    this.#check = shareFor(pauseMs, async () => {
+      if (!this.#isStopped) this.#apply(await this.#probe());
+    });
   }
 
+  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     void this.#check();
   }
 
+  /** Starts periodic checks. */
   start(): void {
     if (this.#isStopped) return;
     const { healthIntervalMs } = this.#dependencies.timeouts;
@@ -177,16 +240,6 @@ class Check implements HealthCheck {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-  }
-
-  async #check(): Promise<void> {
-    if (this.#isChecking || this.#isStopped) return;
-    this.#isChecking = true;
-    this.#apply(await this.#probe());
-    const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
-    setTimeout(() => {
-      this.#isChecking = false;
-    }, pauseMs).unref();
   }
 
   async #probe(): Promise<CheckOutcome> {
@@ -217,26 +270,27 @@ class Check implements HealthCheck {
     const hasReceived = this.#hasReceived();
     const checked: CheckOutcome = outcome.ok
       ? { verdict: 'good' }
-      : failedCheck(outcome.failure.kind, outcome.failure, hasReceived);
+      : failedCheck(outcome.failure, hasReceived);
     const tookMs = now() - began;
     return checked.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
       : checked;
   }
 
+  /** Resolves with whether an answer refuses the session, because further requests are refused too. Concurrent callers share the requests. */
   async isSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean> {
     if (how === 'possible' && !isSameAnswer(answer, await this.#smallestAnswer())) return false;
     return this.#isSessionGone();
   }
 
-  readonly #smallestAnswer = sharedFor(PAUSE_MS, async () => {
+  readonly #smallestAnswer = shareFor(PAUSE_MS, async () => {
     const request = { method: this.#smallest, params: {}, timeoutMs: QUICK_MS, isCheck: true };
     const outcome = await this.#connection.link.interceptor.request(request);
     return outcome.ok ? undefined : outcome.failure;
   });
 
   /** Servers may answer a ping without checking its session. */
-  readonly #isSessionGone = sharedFor(PAUSE_MS, async () => {
+  readonly #isSessionGone = shareFor(PAUSE_MS, async () => {
     const { list } = this.#connection;
     const { verdict } = await this.#ask(this.#smallest);
     if (verdict === 'session-refused' || list === undefined) return verdict === 'session-refused';
@@ -248,7 +302,7 @@ class Check implements HealthCheck {
   });
 
   get #smallest(): string {
-    return this.#connection.era === 'modern' ? 'server/discover' : 'ping';
+    return smallestRequest(this.#connection.era);
   }
 
   /** Returns whether the server sent a message since the previous call. */
@@ -270,7 +324,11 @@ class Check implements HealthCheck {
     }
     if (outcome.verdict === 'session-refused') onSessionEnded(outcome.reason);
     const before = this.#health.level;
-    this.#health = afterCheck(this.#health, countedAs(outcome.verdict), this.#dependencies.health);
+    this.#health = afterCheck(
+      this.#health,
+      toCheckResult(outcome.verdict),
+      this.#dependencies.health,
+    );
     const { level } = this.#health;
     if (level !== before)
       onHealth({ level, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) });
@@ -285,9 +343,3 @@ class Check implements HealthCheck {
     return !mayBeBusy || now() - this.#lastMessageAt >= timeouts.requestMs;
   }
 }
-
-/** Returns the health check of a new connection. */
-export const createHealthCheck = (
-  connection: CheckedConnection,
-  dependencies: HealthDependencies,
-): HealthCheck => new Check(connection, dependencies);

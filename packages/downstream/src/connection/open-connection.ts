@@ -1,29 +1,81 @@
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
+import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/request-connection.ts';
-import { attemptFailure, lateText } from './attempt-failure.ts';
-import { isEraFailure, isRefusal } from './client-session.ts';
-import { closeIgnoringErrors } from './close-ignoring-errors.ts';
-import { connect } from './connect.ts';
-import type { Attempt, OpenOutcome, OpenRequest } from './connection.ts';
-import { createConnectionLifetime } from './connection-lifetime.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import { failureCodeOf } from './failure-code.ts';
-import type { ConnectionDependencies } from './server-link.ts';
-import { startBoundMs } from './start-bounds.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import { eraToTry, onlyRevisionOf } from './only-revision.ts';
-import { compareMs, isCompared, richerOf, silenceable } from './richer-revision.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
+import { chooseProtocol } from './choose-protocol.ts';
+import { eraToTry, isEraFailure, isRefusal, onlyRevision } from './client-session.ts';
+import { connect } from './connect.ts';
+import { attemptReason, toFailureCode } from './connection-failure.ts';
+import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
+import { ConnectionLifetime } from './connection-lifetime.ts';
+import type { ConnectionObserver } from './connection-lifetime.ts';
+import { closeIgnoringErrors } from './connection.ts';
+import type { Attempt, OpenOutcome, OpenRequest } from './connection.ts';
+import { secretsOfTarget } from './server-link.ts';
+import type { ConnectionDependencies } from './server-link.ts';
 
-/** One try, with the era for another one when that may succeed. */
+/** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
+const startBoundMs = (
+  { spec }: McpServer,
+  { timeouts }: Pick<ConnectionDependencies, 'timeouts'>,
+): number => {
+  if (spec.type !== 'stdio') return spec.timeout * 1_000;
+  return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
+};
+
+/** Returns the reason of an attempt that exceeded its bound. */
+const lateText = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
+
+const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
+  if (isUnauthorized) return 'auth-required';
+  const code = link.failureCode();
+  return code === 'other' ? toFailureCode(error) : code;
+};
+
+/** Returns what a user can do when a remote server reset or refused the era probe; an empty text otherwise. */
+const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown): string => {
+  const isRefused = link.unreachable() || isEraFailure(error);
+  if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
+  if (!link.interceptor.endsAtProbe) return '';
+  return onlyRevision(server) === undefined
+    ? ' after "server/discover"; if the server supports only the 2025 revisions, set spec.protocol to 2025-11-25'
+    : '; spec.protocol names 2026-07-28, which the server may not support';
+};
+
+/** Returns the failure of an attempt that an error ended. What the link knows takes precedence over the error. */
+const attemptFailure = (
+  { request, boundMs }: Attempt,
+  lifetime: ConnectionLifetime,
+  error: unknown,
+): ConnectionFailure => {
+  const code = failureCode(lifetime, error);
+  const { link } = lifetime;
+  const { fallbackRefusal } = link.interceptor;
+  const reason =
+    link.reason() ??
+    attemptReason(error, lateText(boundMs)) +
+      (fallbackRefusal === undefined
+        ? ''
+        : `: "server/discover" is not answered, and "initialize" was refused: ${fallbackRefusal}`);
+  return {
+    code,
+    ...(link.missing() ? { missing: true } : {}),
+    reason: lifetime.isUnauthorized
+      ? 'the server requires authentication'
+      : `${sanitisedLine(reason, secretsOfTarget(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
+  };
+};
+
+/** One try, with the era for a second try when that may succeed. */
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
-const retryOf = (
+const nextTry = (
   { request }: Attempt,
   error: unknown,
   knownEra: Era | undefined,
 ): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
-  if (onlyRevisionOf(request.server) !== undefined) return {};
+  if (onlyRevision(request.server) !== undefined) return {};
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
   if (knownEra === 'legacy')
@@ -33,33 +85,19 @@ const retryOf = (
 };
 
 const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<TryOutcome> => {
-  const lifetime = createConnectionLifetime(
-    attempt.request,
-    attempt.dependencies,
-    attempt.observer,
-  );
+  const { request, dependencies, observer, signal } = attempt;
+  const lifetime = new ConnectionLifetime(request, dependencies, observer);
   const connected = connect(attempt, lifetime, knownEra);
   try {
-    return {
-      ok: true,
-      connection: await Promise.race([connected, untilAborted(attempt.signal)]),
-    };
+    return { ok: true, connection: await Promise.race([connected, untilAborted(signal)]) };
   } catch (error) {
     // The other promise ends with the link.
     connected.catch(() => undefined);
     await closeIgnoringErrors(lifetime.link);
-    const failure = attemptFailure(attempt.request, lifetime, {
-      error,
-      boundMs: attempt.boundMs,
-    });
-    if (lifetime.unauthorized() || lifetime.link.unreachable()) return { ok: false, failure };
-    return { ok: false, failure, ...retryOf(attempt, error, knownEra) };
+    const failure = attemptFailure(attempt, lifetime, error);
+    if (lifetime.isUnauthorized || lifetime.link.unreachable()) return { ok: false, failure };
+    return { ok: false, failure, ...nextTry(attempt, error, knownEra) };
   }
-};
-
-const NO_OBSERVER: ConnectionObserver = {
-  onListChanged: () => undefined,
-  onLost: () => undefined,
 };
 
 const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
@@ -70,37 +108,22 @@ const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
 };
 
 /** Opens a connection with the `initialize` of the 2025 revisions, within a part of the bound of the attempt. */
-const openEarlier = async (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
-  const { dependencies } = attempt;
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(lateText(limitMs))), limitMs);
-  const deadline = Math.min(attempt.deadline, dependencies.now() + limitMs);
-  const signal = AbortSignal.any([attempt.signal, late.signal]);
-  try {
-    return await tryOnce({ ...attempt, deadline, signal }, 'legacy');
-  } finally {
-    clearTimeout(timer);
-  }
+const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
+  const deadline = Math.min(attempt.deadline, attempt.dependencies.now() + limitMs);
+  return withTimeLimit(limitMs, lateText(limitMs), attempt.signal, (signal) =>
+    tryOnce({ ...attempt, deadline, signal }, 'legacy'),
+  );
 };
 
-/** Opens a connection in the revision in which the server declares the most. */
-const openAttempt = async (attempt: Attempt): Promise<OpenOutcome> => {
-  const { request, dependencies, signal } = attempt;
-  const startedAt = dependencies.now();
-  const observer = silenceable(attempt.observer);
-  const outcome = await openOnce({ ...attempt, observer });
-  if (!outcome.ok || signal.aborted || !isCompared(request, outcome.connection)) return outcome;
-  const earlier = silenceable(attempt.observer);
-  const limitMs = compareMs(dependencies.now() - startedAt);
-  const second = await openEarlier({ ...attempt, observer: earlier }, limitMs);
-  return richerOf({ outcome, observer }, { outcome: second, observer: earlier });
+const NO_OBSERVER: ConnectionObserver = {
+  onListChanged: () => undefined,
+  onLost: () => undefined,
 };
 
 /**
  * Connects to a server: transport, era and version, lists. Settles within its bound. A remote server that ends the connection at the era
  * probe is tried once more with the `initialize` of the 2025 revisions, and one that refuses its last known era is probed again. A stdio
- * server is started only once, because the cause of its exit is unknown. The first connection of a server of 2026-07-28 that may declare more
- * in the 2025 revisions is compared with a second one, and the connection in which it declares more is returned.
+ * server is started only once, because the cause of its exit is unknown.
  *
  * @spec §2.6 timeout
  */
@@ -113,31 +136,21 @@ export const openConnection = async (
   if (missing !== undefined)
     return { ok: false, failure: { code: 'missing-value', reason: missing } };
   const boundMs = startBoundMs(request.server, dependencies);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error(lateText(boundMs))), boundMs);
-  const signal = AbortSignal.any([request.signal, deadline.signal]);
-  const attempt: Attempt = {
-    request,
-    dependencies,
-    observer,
-    boundMs,
-    deadline: dependencies.now() + boundMs,
-    signal,
-    openAnother: (knownEra, ending) =>
-      openConnection(
-        { ...request, knownEra, signal: ending, lean: true },
-        dependencies,
-        NO_OBSERVER,
-      ),
-  };
+  const deadline = dependencies.now() + boundMs;
+  const openAnother: Attempt['openAnother'] = (knownEra, signal) =>
+    openConnection({ ...request, knownEra, signal, lean: true }, dependencies, NO_OBSERVER);
   try {
-    return await openAttempt(attempt);
+    return await withTimeLimit(boundMs, lateText(boundMs), request.signal, (signal) =>
+      chooseProtocol(
+        { request, dependencies, observer, boundMs, deadline, signal, openAnother },
+        openOnce,
+        openLegacy,
+      ),
+    );
   } catch (error) {
     return {
       ok: false,
-      failure: { code: failureCodeOf(error), reason: sanitisedLine(reasonOf(error)) },
+      failure: { code: toFailureCode(error), reason: sanitisedLine(reasonOf(error)) },
     };
-  } finally {
-    clearTimeout(timer);
   }
 };

@@ -4,9 +4,8 @@ import { createHttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
-import { isMissing } from '../wire/error-codes.ts';
+import { isMissing, toFailureCode } from './connection-failure.ts';
 import type { FailureCode } from './connection-failure.ts';
-import { failureCodeOf } from './failure-code.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -19,7 +18,7 @@ interface RemoteWire {
   readonly close: (interceptor: InterceptingTransport, graceMs: number) => Promise<void>;
 }
 
-/** The definition of a server, and what authorizes the requests of a person's connection. */
+/** The definition of a server, and what authorizes the requests of a user's connection. */
 interface RemoteTarget {
   readonly spec: RemoteServerSpec;
   readonly authority: HttpAuthority | undefined;
@@ -67,7 +66,7 @@ const reporting = (authority: HttpAuthority, observer: LinkObserver): HttpAuthor
 });
 
 /**
- * Returns the link to an HTTP server, with `spec.headers` and its own connections. With an authority its requests are those of one person.
+ * Returns the link to an HTTP server, with `spec.headers` and its own connections. With an authority its requests carry the credential of one user.
  *
  * @spec §2.6 url, headers
  */
@@ -87,7 +86,7 @@ export const remoteLink = (
     },
     onNetworkError: (error) => {
       lastError = reasonOf(error);
-      failureCode = failureCodeOf(error);
+      failureCode = toFailureCode(error);
       missing = isMissing(error);
       observer.onUnreachable();
     },

@@ -1,12 +1,31 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { HttpAuthority } from '../wire/http/http-authority.ts';
+import { secretsOf } from '../wire/referenced-values.ts';
 import type { FailureCode } from './connection-failure.ts';
-import type { ClientFeatures } from '../requests/client-features.ts';
+import type { ClientFeatures } from '../requests/request-connection.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import type {
-  TransportObserver,
   InterceptingTransport,
+  TransportObserver,
 } from '../requests/intercepting-transport.ts';
 import type { Watchdog } from '../wire/stdio/watchdog.ts';
+
+/** The authority of the requests of one user's connection. */
+export interface ConnectionAuthority extends HttpAuthority {
+  /** Returns the values that no text may show. */
+  secrets(): readonly string[];
+}
+
+/** The server of a connection, and for the connection of one user what authorizes its requests. */
+export interface ConnectionTarget {
+  readonly server: McpServer;
+  readonly authority?: ConnectionAuthority | undefined;
+}
+
+/** Returns the values of a connection that no text may show. */
+export const secretsOfTarget = ({ server, authority }: ConnectionTarget): readonly string[] =>
+  authority === undefined ? secretsOf(server) : [...secretsOf(server), ...authority.secrets()];
 
 /** The dependencies that all connections share. */
 export interface ConnectionDependencies {

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 
-/** The proof of identity in the requests of one person to one server. */
+/** The proof of identity in the requests of one user to one server. */
 export interface Credential {
   /** Value of the `Authorization` header. Secret. */
   readonly authorization: string;
@@ -15,12 +15,12 @@ export type CredentialOutcome =
   | {
       readonly ok: false;
       /**
-       * - `sign-in-required`: the person has not signed in to the server.
-       * - `sign-in-again`: the person has signed in, but must do so again: the token has ended, or it lacks an audience or a scope.
+       * - `sign-in-required`: the user has not signed in to the server.
+       * - `sign-in-again`: the user has signed in, but must do so again: the token has ended, or it lacks an audience or a scope.
        * - `unavailable`: the store or the provider does not answer; a later request may succeed.
        */
       readonly code: 'sign-in-required' | 'sign-in-again' | 'unavailable';
-      /** One line for people, without secrets. */
+      /** One line for users, without secrets. */
       readonly reason: string;
     };
 
@@ -33,7 +33,7 @@ export interface Rejection {
   readonly credential: Credential;
 }
 
-/** A change of the sign-in of one person to one server. */
+/** A change of the sign-in of one user to one server. */
 export interface CredentialChange {
   readonly server: string;
   readonly principalKey: string;
@@ -42,18 +42,18 @@ export interface CredentialChange {
 /**
  * How a server gets its credentials.
  *
- * - `shared`: one connection for everybody, without a person's credential.
- * - `oauth`: one connection for each person who signed in to the server.
- * - `sso`: one connection for each person, opened at the person's first request (`forwardToken`, `tokenExchange`).
+ * - `shared`: one connection for everybody, without a user's credential.
+ * - `oauth`: one connection for each user who signed in to the server.
+ * - `sso`: one connection for each user, opened at the user's first request (`forwardToken`, `tokenExchange`).
  */
 export type CredentialKind = 'shared' | 'oauth' | 'sso';
 
-/** The credentials of persons for servers. No method rejects. @spec §2.6 auth */
+/** The credentials of users for servers. No method rejects. @spec §2.6 auth */
 export interface ServerCredentials {
   kindOf(server: McpServer): CredentialKind;
   /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
   readonly tokenProblem?: (server: McpServer) => string | undefined;
-  /** Returns the credential of a person for a server; synchronously when it is in memory. */
+  /** Returns the credential of a user for a server; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
   /**
    * Renews the credential after the server refused a request with 401 or 403 `insufficient_scope`, before it processed the request. With
@@ -64,6 +64,6 @@ export interface ServerCredentials {
     principal: Principal,
     rejection: Rejection,
   ): Promise<CredentialOutcome>;
-  /** Calls back after the sign-in of a person to a server changed, in any process. Returns the function that removes the listener. */
+  /** Calls back after the sign-in of a user to a server changed, in any process. Returns the function that removes the listener. */
   onChange(listener: (change: CredentialChange) => void): () => void;
 }

@@ -2,7 +2,7 @@ import { checkedTarget, resolveHost } from '@gateway/guarded-fetch';
 import type { CheckedTarget, ResolveHost } from '@gateway/guarded-fetch';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { untilAborted } from '../connection/until-aborted.ts';
+import { untilAborted } from '../wire/deadlines.ts';
 import { headersProblem } from './headers-problem.ts';
 import { probe } from './probe.ts';
 import type { ProbedTransport, ProbeOutcome } from './probe.ts';

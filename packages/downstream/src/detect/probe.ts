@@ -2,9 +2,9 @@ import type { CheckedTarget } from '@gateway/guarded-fetch';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
-import { attemptReason } from '../connection/attempt-reason.ts';
+import { attemptReason } from '../connection/connection-failure.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
-import { untilAborted } from '../connection/until-aborted.ts';
+import { untilAborted } from '../wire/deadlines.ts';
 import { createProbeFetch } from './probe-fetch.ts';
 import type { ProbeFetch, SeenAnswer } from './probe-fetch.ts';
 

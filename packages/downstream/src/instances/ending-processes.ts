@@ -1,4 +1,4 @@
-import { closeIgnoringErrors } from '../connection/close-ignoring-errors.ts';
+import { closeIgnoringErrors } from '../connection/connection.ts';
 
 /** The processes of instances that are ending. */
 export class EndingProcesses {

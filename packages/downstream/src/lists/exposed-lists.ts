@@ -1,8 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { DeclaredTools } from './trust/declared-tools.ts';
-import { computeDigests } from './digest-ahead.ts';
-import { mergedLists, sameItems } from './merged-lists.ts';
+import { inSlices } from './in-slices.ts';
 import type { ServerLists } from './server-lists.ts';
+import { digestTool } from './trust/server-ledger.ts';
+import type { DeclaredTools } from './trust/declared-tools.ts';
+
+interface Entry {
+  readonly listed?: unknown;
+}
+
+/** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
+const isSame = (a: Entry, b: Entry): boolean =>
+  a.listed !== undefined && b.listed !== undefined
+    ? isDeepStrictEqual(a.listed, b.listed)
+    : isDeepStrictEqual(a, b);
+
+/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
+const mergeList = async <T extends Entry>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (entry: T) => string,
+): Promise<readonly T[]> => {
+  const known = new Map(before.map((entry) => [keyOf(entry), entry]));
+  const merged: T[] = [];
+  await inSlices(after, (entry, index) => {
+    // The position is tried first, because a server may list several entries with one name.
+    const there = before[index];
+    const key = keyOf(entry);
+    const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
+    merged.push(one !== undefined && isSame(one, entry) ? one : entry);
+  });
+  return sameItems(merged, before) ? before : merged;
+};
+
+/** Returns whether both lists contain the same objects. */
+export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
+/**
+ * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
+ * slices.
+ */
+const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
+  const merged: ServerLists = {
+    tools: await mergeList(before.tools, after.tools, ({ name }) => name),
+    resources: await mergeList(before.resources, after.resources, ({ uri }) => uri),
+    resourceTemplates: await mergeList(
+      before.resourceTemplates,
+      after.resourceTemplates,
+      ({ uriTemplate }) => uriTemplate,
+    ),
+    prompts: await mergeList(before.prompts, after.prompts, ({ name }) => name),
+  };
+  return sameLists(merged, before) ? before : merged;
+};
+
+/** Returns whether all four arrays are identical. */
+const sameLists = (a: ServerLists, b: ServerLists): boolean =>
+  a.tools === b.tools &&
+  a.resources === b.resources &&
+  a.resourceTemplates === b.resourceTemplates &&
+  a.prompts === b.prompts;
+
+/** Computes the digests of a list in slices, so that later reads of them are fast. */
+export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
+  inSlices(tools, digestTool);
 
 type Tools = ServerLists['tools'];
 
@@ -34,7 +97,7 @@ export class ExposedLists {
    * @returns whether the lists changed
    */
   async update(lists: Partial<ServerLists>, isLive: () => boolean): Promise<boolean> {
-    const merged = await mergedLists(this.#listed, { ...this.#listed, ...lists });
+    const merged = await mergeLists(this.#listed, { ...this.#listed, ...lists });
     if (merged === this.#listed) return false;
     await computeDigests(merged.tools);
     if (!isLive()) return false;

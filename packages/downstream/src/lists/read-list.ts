@@ -1,15 +1,125 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { jsonProblemText, JsonScan, PARSED, RawObject, scanPaced, textIn } from '@gateway/mcp-wire';
+import type { JsonSlice } from '@gateway/mcp-wire';
+import { isJsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
+import { getHeapStatistics } from 'node:v8';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { inSlices } from './in-slices.ts';
-import { displayEntry } from './display-entry.ts';
-import type { EntryBounds } from './display-entry.ts';
+import { displayEntry, displayText } from './list-entry.ts';
+import type { EntryBounds, ParsedEntry } from './list-entry.ts';
 import { sessionReason } from '../wire/request-outcome.ts';
-import { displayText } from './display-text.ts';
-import type { ListMethod, OmittedEntry } from './list-problems.ts';
-import type { ParsedEntry } from './parse-entry.ts';
-import { readPage } from './read-page.ts';
-import type { PageEntry } from './read-page.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
+import type { ListMethod, OmittedEntry } from './list-problems.ts';
+
+/** The bounds of one page. */
+interface PageBounds {
+  readonly maxListChars: number;
+  readonly maxEntryChars: number;
+}
+
+/** An entry as it came, or why it is not parsed: the end of a sentence about it. */
+type PageEntry =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+
+/** One page of a list. Each entry is parsed when it is iterated over, so that a long list can be parsed in slices. */
+interface ListPage {
+  readonly length: number;
+  readonly nextCursor: unknown;
+  readonly entries: Iterable<PageEntry>;
+}
+
+/** A page, or why it cannot be read. */
+type PageOutcome =
+  { readonly ok: true; readonly page: ListPage } | { readonly ok: false; readonly reason: string };
+
+const heapBytes = getHeapStatistics().heap_size_limit;
+
+/** A list stays in memory as long as its server is connected, and twice while it is read again. */
+const MAX_LIST_BYTES = Math.floor(heapBytes / 8);
+const MAX_LIST_VALUES = Math.floor(heapBytes / 1_024);
+
+const OPEN_BRACKET = 0x5b;
+
+/** A character takes up to six bytes in JSON. */
+const BYTES_PER_CHAR = 6;
+/** Longer cursors are not parsed; they are refused by their length. */
+const MAX_CURSOR_BYTES = 512 * 1024;
+
+const refuse = (reason: string): PageOutcome => ({ ok: false, reason });
+
+const noList = (key: string): PageOutcome => refuse(`the answer has no "${key}" list`);
+
+function* listValues(list: readonly unknown[]): Iterable<PageEntry> {
+  for (const value of list) yield { ok: true, value };
+}
+
+const readParsedPage = (result: JsonObject, key: string): PageOutcome => {
+  const list = result[key];
+  if (!Array.isArray(list)) return noList(key);
+  const { length } = list;
+  const { nextCursor } = result;
+  return { ok: true, page: { length, nextCursor, entries: listValues(list) } };
+};
+
+const parseSlice = (bytes: Uint8Array, { from, to }: JsonSlice): unknown =>
+  JSON.parse(textIn(bytes, from, to));
+
+function* parseSlices(
+  bytes: Uint8Array,
+  slices: readonly JsonSlice[],
+  maxChars: number,
+): Iterable<PageEntry> {
+  for (const slice of slices) {
+    const isTooLong = slice.to - slice.from > maxChars * BYTES_PER_CHAR;
+    yield isTooLong || slice.values > PARSED.maxValues
+      ? { ok: false, reason: `it is longer than ${maxChars} characters` }
+      : { ok: true, value: parseSlice(bytes, slice) };
+  }
+}
+
+const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown => {
+  if (slice === undefined) return undefined;
+  const isLong = slice.to - slice.from > MAX_CURSOR_BYTES;
+  return isLong ? textIn(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
+};
+
+const readPageBytes = async (
+  bytes: Uint8Array,
+  key: string,
+  { maxListChars, maxEntryChars }: PageBounds,
+): Promise<PageOutcome> => {
+  const maxBytes = Math.min(MAX_LIST_BYTES, maxListChars * BYTES_PER_CHAR);
+  if (bytes.length > maxBytes) return refuse(`more than ${maxBytes} bytes`);
+  const members = { [key]: { elements: {} }, nextCursor: {} };
+  const scan = new JsonScan(bytes, { members }, { ...PARSED, maxValues: MAX_LIST_VALUES });
+  await scanPaced(scan);
+  if (scan.problem !== undefined) return refuse(jsonProblemText(scan.problem));
+  const found = scan.root?.members;
+  const list = found?.[key];
+  const slices = list?.elements;
+  // The members of an object are elements too.
+  if (slices === undefined || bytes[list?.from ?? 0] !== OPEN_BRACKET) return noList(key);
+  const { length } = slices;
+  const nextCursor = parseCursor(bytes, found?.['nextCursor']);
+  return {
+    ok: true,
+    page: { length, nextCursor, entries: parseSlices(bytes, slices, maxEntryChars) },
+  };
+};
+
+/**
+ * Returns a page of a list. An answer that came as text is scanned in slices and not parsed before its size and its values are known.
+ *
+ * @param key the member of the answer that contains the entries
+ */
+const readPage = (
+  result: RawObject | JsonObject,
+  key: string,
+  bounds: PageBounds,
+): PageOutcome | Promise<PageOutcome> =>
+  result instanceof RawObject
+    ? readPageBytes(result.bytes, key, bounds)
+    : readParsedPage(result, key);
 
 /** One kind of list of a server. */
 export interface ListKind<T> {
@@ -24,7 +134,7 @@ export interface ListKind<T> {
 }
 
 /** Requests one page. */
-export type AskPage = (
+type AskPage = (
   method: string,
   params: Readonly<Record<string, unknown>>,
 ) => Promise<RequestOutcome>;
@@ -105,7 +215,7 @@ const unread = (method: string, { failure }: Extract<RequestOutcome, { ok: false
   }
 };
 
-const nameOf = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
+const formatEntryName = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
   const name = isJsonObject(entry) ? entry[id] : undefined;
   if (typeof name !== 'string' || name === '') return `entry ${index + 1}`;
   const line = displayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
@@ -118,7 +228,7 @@ type NextPage =
   | { readonly kind: 'cursor'; readonly cursor: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-const nextPageOf = (next: unknown, isModern: boolean): NextPage => {
+const parseNextCursor = (next: unknown, isModern: boolean): NextPage => {
   // Servers write the absence of a cursor as `null`, which can mean nothing else.
   if (next === undefined || next === null || (next === '' && !isModern)) return { kind: 'end' };
   if (typeof next !== 'string') {
@@ -157,7 +267,7 @@ class ReadEntries<T> {
     }
     if (this.first.length < MAX_NAMED)
       this.first.push({
-        entry: nameOf(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
+        entry: formatEntryName(entry.ok ? entry.value : undefined, this.#kind.id, this.count),
         reason: outcome.reason,
       });
     this.omitted += 1;
@@ -213,7 +323,7 @@ export const readList = async <T>(
         reason: `${kind.method}: more than ${bounds.maxListChars} characters`,
       };
     const { items, omitted, first, chars } = entries;
-    const next = nextPageOf(page.nextCursor, isModern);
+    const next = parseNextCursor(page.nextCursor, isModern);
     if (next.kind === 'end') return { ok: true, items, chars, omitted, first };
     if (next.kind === 'unusable') {
       const cut = `${kind.method}: the list ends at page ${count + 1}, because its ${next.reason}`;

@@ -6,7 +6,7 @@ import {
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
-} from './parse-entry.ts';
+} from './list-entry.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.ts';
@@ -52,7 +52,7 @@ export interface ListReading {
   readonly lists: Partial<ServerLists>;
   /** Length of the complete lists in characters. */
   readonly chars: number;
-  /** The failure of the first list that could not be read, that of the tools before others. */
+  /** The failure of the first list that could not be read, of the tools before others. */
   readonly failure?: ListFailure;
 }
 
@@ -199,7 +199,7 @@ export class ServerListReader {
   }
 
   #note(list: ListMethod, outcome: AnyOutcome): void {
-    const problem = problemOf(list, outcome, this.#options.shown);
+    const problem = toProblem(list, outcome, this.#options.shown);
     const before = this.#problems.get(list);
     if (problem === undefined) this.#problems.delete(list);
     else this.#problems.set(list, problem);
@@ -208,7 +208,7 @@ export class ServerListReader {
   }
 }
 
-const problemOf = (
+const toProblem = (
   list: ListMethod,
   outcome: AnyOutcome,
   shown: (reason: string) => string,

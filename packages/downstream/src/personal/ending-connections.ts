@@ -1,4 +1,4 @@
-import { closeIgnoringErrors } from '../connection/close-ignoring-errors.ts';
+import { closeIgnoringErrors } from '../connection/connection.ts';
 import type { CredentialProblem } from './person-authority.ts';
 import type { PersonalConnection } from './personal-connection.ts';
 

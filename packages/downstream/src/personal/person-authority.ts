@@ -1,6 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ConnectionAuthority } from '../connection/connection-target.ts';
+import type { ConnectionAuthority } from '../connection/server-link.ts';
 import type {
   Credential,
   CredentialOutcome,

@@ -1,8 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import { computeDigests } from '../lists/digest-ahead.ts';
+import { computeDigests, sameItems } from '../lists/exposed-lists.ts';
 import { inventoryOf } from '../lists/inventory.ts';
-import { sameItems } from '../lists/merged-lists.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import { SharedLists } from './shared-lists.ts';

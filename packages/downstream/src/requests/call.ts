@@ -42,3 +42,30 @@ export type DownstreamOutcome =
 
 /** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
 export type RequestOptions = Partial<CallContext>;
+
+/** Returns one sentence that names the server. */
+export const downstreamErrorText = (error: DownstreamError): string => {
+  const { server } = error;
+  switch (error.code) {
+    case 'server.unknown':
+      return `server not found: ${server}`;
+    case 'server.not-connected':
+      return `server not connected: ${server} (status: ${error.state})`;
+    case 'server.auth-required':
+      return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
+    case 'server.connection-lost':
+      return `connection to server ${server} was lost: ${error.reason}`;
+    case 'server.busy':
+      return `server ${server} has ${error.running} running and ${error.waiting} waiting calls; retry later`;
+    case 'request.timeout':
+      return `server ${server} did not answer within ${error.timeoutMs / 1000} s`;
+    case 'request.cancelled':
+      return `request to server ${server} was cancelled`;
+    case 'request.refused':
+      return `server ${server} refused the request: ${error.message} (code ${error.rpcCode})`;
+    case 'input.not-given':
+      return `server ${server} requires input that the caller did not provide: ${error.reason}`;
+    case 'response.invalid':
+      return `server ${server} sent an invalid response: ${error.reason}`;
+  }
+};

@@ -3,6 +3,7 @@ import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoin
 import { isOwnId } from './outgoing-requests.ts';
 import { answerId } from '../wire/lenient-message.ts';
 import { sanitisedLine } from '../wire/reason.ts';
+import type { ServerMessage } from './server-request.ts';
 
 /** The lists that can change. */
 export type ChangedList = 'tools' | 'resources' | 'prompts';
@@ -12,12 +13,6 @@ const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
   ['notifications/resources/list_changed', 'resources'],
   ['notifications/prompts/list_changed', 'prompts'],
 ]);
-
-/** A request or notification of a server. */
-export interface ServerMessage {
-  readonly method: string;
-  readonly params: JsonObject;
-}
 
 /** The origin of a server message. */
 export interface IncomingContext {
@@ -49,7 +44,7 @@ export interface IncomingHandler extends RequestWatcher {
 /** The receivers of server messages. */
 export interface IncomingRoutes {
   readonly outgoing: OutgoingRequests;
-  readonly handler: IncomingHandler | undefined;
+  readonly handler: IncomingHandler;
   readonly onListChanged: (list: ChangedList) => void;
   readonly answer: (id: string | number, answer: ClientAnswer) => void;
   /** Returns whether a request of the SDK's client or of the handshake had this id. */
@@ -68,7 +63,7 @@ const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boole
   const { progressToken, ...progress } = params;
   const id = answerId(progressToken);
   if (!isOwnId(id)) return false;
-  const running = outgoing.get(id);
+  const running = outgoing.running.get(id);
   if (running !== undefined) running.isBegun = true;
   if (isProgress(progress)) running?.request.options?.onProgress?.(progress);
   return true;
@@ -81,16 +76,15 @@ const takeOther = (
   routes: IncomingRoutes,
 ): boolean => {
   const { outgoing, handler } = routes;
-  const owner = ownerId === undefined ? undefined : outgoing.get(ownerId);
+  const owner = ownerId === undefined ? undefined : outgoing.running.get(ownerId);
   if (owner !== undefined) owner.isBegun = true;
-  if (handler === undefined) return false;
   const { id, params } = message;
   const requestId = typeof id === 'string' || typeof id === 'number' ? id : undefined;
   const said: ServerMessage = { method, params: isJsonObject(params) ? params : {} };
   const context: IncomingContext = {
     ownStream: ownerId !== undefined,
     owner,
-    running: () => outgoing.all(),
+    running: () => outgoing.running.values(),
   };
   if (requestId === undefined) return handler.onNotification(said, context);
   void handler.onRequest(said, { ...context, requestId }).then((answer) => {

@@ -1,23 +1,55 @@
-import { RPC_CODE, type Caller, type ClientAnswer, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readInputRequired } from './input-required.ts';
-import type { InputRequired } from './input-required.ts';
-import { missingCapability, serverRequestForCaller } from './server-request.ts';
-import type { ServerRequest } from './server-request.ts';
+import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
+import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import { untilAborted } from '../wire/deadlines.ts';
+import type { RequestConnection } from './request-connection.ts';
+import type { OutgoingRequest } from './outgoing-requests.ts';
 
-/** A request that a server answered with an input request, and how to send it again. */
-export interface InterruptedRequest {
-  readonly caller: Caller;
-  /** The signal of the caller. */
-  readonly signal: AbortSignal | undefined;
-  /** Bound of the whole request, all rounds and the time of the caller included. */
-  readonly timeoutMs: number;
-  /** Time of the first sending, by `performance.now()`. */
-  readonly startedAt: number;
-  /** Sends the request again with additional parameters. */
-  readonly again: (input: JsonObject, timeoutMs: number) => Promise<RequestOutcome>;
+/** The input that a 2026-07-28 server requires before it continues. */
+interface InputRequired {
+  /** The requests by the names that the server chose; none when the server only requires a retry. */
+  readonly questions: readonly (readonly [string, ServerMessage])[];
+  /** Returned to the server unchanged; `undefined` when it sent none. */
+  readonly requestState: string | undefined;
 }
+
+/** Maximum number of requests per result; the next result may contain more. */
+const MAX_QUESTIONS = 32;
+
+const parseQuestion = (entry: unknown): ServerMessage | undefined => {
+  if (!isJsonObject(entry)) return undefined;
+  const { method, params = {} } = entry;
+  return typeof method === 'string' && isServerRequest(method) && isJsonObject(params)
+    ? { method, params }
+    : undefined;
+};
+
+const parseQuestions = (requests: unknown): InputRequired['questions'] | undefined => {
+  if (requests === undefined) return [];
+  if (!isJsonObject(requests)) return undefined;
+  const entries = Object.entries(requests);
+  if (entries.length > MAX_QUESTIONS) return undefined;
+  const questions: (readonly [string, ServerMessage])[] = [];
+  for (const [name, entry] of entries) {
+    const question = parseQuestion(entry);
+    if (question === undefined) return undefined;
+    questions.push([name, question]);
+  }
+  return questions;
+};
+
+/** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
+const parseInputRequired = (result: JsonObject): InputRequired | undefined => {
+  const questions = parseQuestions(result['inputRequests']);
+  const state = result['requestState'];
+  if (questions === undefined || (state !== undefined && typeof state !== 'string'))
+    return undefined;
+  if (questions.length === 0 && state === undefined) return undefined;
+  return { questions, requestState: state };
+};
 
 /** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
@@ -38,14 +70,6 @@ const notGiven = (method: string, reason: string): Answers => ({
   outcome: failed({ kind: 'not-given', reason: `${method}: ${reason}` }),
 });
 
-/** Resolves with the outcome when the signal aborts. */
-const whenOver = (signal: AbortSignal, outcome: () => RequestOutcome): Promise<Answers> =>
-  new Promise((resolve) => {
-    const over = (): void => resolve({ ok: false, outcome: outcome() });
-    if (signal.aborted) over();
-    else signal.addEventListener('abort', over, { once: true });
-  });
-
 const NO_ANSWER: ClientAnswer = {
   ok: false,
   error: { code: RPC_CODE.internal, message: 'the client did not answer' },
@@ -53,7 +77,7 @@ const NO_ANSWER: ClientAnswer = {
 
 const askOne = (
   caller: Caller,
-  question: ServerRequest,
+  question: ServerMessage,
   signal: AbortSignal,
 ): Promise<ClientAnswer> =>
   caller
@@ -85,18 +109,43 @@ const askAll = async (
   return { ok: true, responses: Object.fromEntries(responses) };
 };
 
-/** The input rounds of one request, with its deadline. */
+const inputParams = (
+  { questions, requestState }: InputRequired,
+  inputResponses: JsonObject,
+): JsonObject => ({
+  ...(questions.length === 0 ? {} : { inputResponses }),
+  ...(requestState === undefined ? {} : { requestState }),
+});
+
+/**
+ * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
+ * again with the answers. Requests that the caller does not support are not forwarded.
+ */
 class InputRounds {
-  readonly #request: InterruptedRequest;
+  readonly #connection: Pick<RequestConnection, 'request'>;
+  readonly #request: OutgoingRequest;
+  readonly #caller: Caller;
+  /** By `performance.now()`. */
+  readonly #deadline: number;
   readonly #over = new AbortController();
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(request: InterruptedRequest) {
+  /** @param startedAt time of the first sending: the timeout of the request bounds all rounds and the time of the caller */
+  constructor(
+    connection: Pick<RequestConnection, 'request'>,
+    request: OutgoingRequest,
+    caller: Caller,
+    startedAt: number,
+  ) {
+    this.#connection = connection;
     this.#request = request;
+    this.#caller = caller;
+    this.#deadline = startedAt + request.timeoutMs;
   }
 
+  /** @param first the `input_required` result */
   async run(first: JsonObject): Promise<RequestOutcome> {
-    const { signal } = this.#request;
+    const signal = this.#request.options?.signal;
     const timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#remainingMs()));
     const onAbort = (): void => this.#over.abort();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -115,27 +164,32 @@ class InputRounds {
     let asked = 0;
     let result = first;
     for (;;) {
-      const required = readInputRequired(result);
+      const required = parseInputRequired(result);
       if (required === undefined) return invalid('the input request of the server is not valid');
       if (required.questions.length > 0) asked += 1;
       if (asked > MAX_ROUNDS)
         return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await this.#answers(required);
       if (!answers.ok) return answers.outcome;
-      const outcome = await this.#request.again(
-        inputOf(required, answers.responses),
-        Math.max(1, this.#remainingMs()),
-      );
-      if (outcome.ok || outcome.failure.kind !== 'input-required') return this.#whole(outcome);
+      const params = { ...this.#request.params, ...inputParams(required, answers.responses) };
+      const timeoutMs = Math.max(1, this.#remainingMs());
+      const outcome = await this.#connection.request({ ...this.#request, params, timeoutMs });
+      if (outcome.ok) return outcome;
+      // The timeout of the whole request, in place of the timeout of its last round.
+      if (outcome.failure.kind === 'timeout') return this.#overOutcome();
+      if (outcome.failure.kind !== 'input-required') return outcome;
       result = outcome.failure.result;
     }
   }
 
   async #answers(required: InputRequired): Promise<Answers> {
     const { signal } = this.#over;
-    const over = whenOver(signal, () => this.#overOutcome());
+    const over = untilAborted(signal).catch((): Answers => ({
+      ok: false,
+      outcome: this.#overOutcome(),
+    }));
     if (required.questions.length > 0)
-      return Promise.race([askAll(required, this.#request.caller, signal), over]);
+      return Promise.race([askAll(required, this.#caller, signal), over]);
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -143,36 +197,57 @@ class InputRounds {
   }
 
   #overOutcome(): RequestOutcome {
-    return this.#request.signal?.aborted === true
-      ? failed({ kind: 'cancelled' })
-      : failed({ kind: 'timeout', timeoutMs: this.#request.timeoutMs });
-  }
-
-  /** Returns the timeout of the whole request in place of the timeout of its last round. */
-  #whole(outcome: RequestOutcome): RequestOutcome {
-    return !outcome.ok && outcome.failure.kind === 'timeout' ? this.#overOutcome() : outcome;
+    const { options, timeoutMs } = this.#request;
+    return failed(
+      options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
+    );
   }
 
   #remainingMs(): number {
-    return this.#request.startedAt + this.#request.timeoutMs - performance.now();
+    return this.#deadline - performance.now();
   }
 }
 
-const inputOf = (
-  { questions, requestState }: InputRequired,
-  responses: JsonObject,
-): JsonObject => ({
-  ...(questions.length === 0 ? {} : { inputResponses: responses }),
-  ...(requestState === undefined ? {} : { requestState }),
-});
+/** The requests that a server may answer with an input request. MCP 2026-07-28. */
+const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/** Returns the request with the caller's answers to an earlier input request. */
+const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
+  const { inputResponses, requestState } = request.options ?? {};
+  if (inputResponses === undefined && requestState === undefined) return request;
+  return {
+    ...request,
+    params: {
+      ...request.params,
+      ...(inputResponses === undefined ? {} : { inputResponses }),
+      ...(requestState === undefined ? {} : { requestState }),
+    },
+  };
+};
+
+const requestFromModernServer = async (
+  connection: Pick<RequestConnection, 'request'>,
+  request: OutgoingRequest,
+): Promise<RequestOutcome> => {
+  const startedAt = performance.now();
+  const outcome = await connection.request(withCallerInput(request));
+  if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
+  const caller = request.options?.caller;
+  if (!MAY_ASK.has(request.method) || caller === undefined) return outcome;
+  if (caller.takesInputRequired) return { ok: true, result: outcome.failure.sent };
+  // In the 2025 revisions a caller without capabilities answers no request of a server.
+  if (Object.keys(caller.capabilities).length === 0) return outcome;
+  return new InputRounds(connection, request, caller, startedAt).run(outcome.failure.result);
+};
 
 /**
- * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
- * again with the answers. Requests that the caller does not support are not forwarded.
- *
- * @param first the `input_required` result
+ * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
+ * other caller the gateway collects the input.
  */
-export const provideInput = (
-  first: JsonObject,
-  request: InterruptedRequest,
-): Promise<RequestOutcome> => new InputRounds(request).run(first);
+export const requestWithInput = (
+  connection: Pick<RequestConnection, 'era' | 'request'>,
+  request: OutgoingRequest,
+): Promise<RequestOutcome> =>
+  connection.era === 'modern'
+    ? requestFromModernServer(connection, request)
+    : connection.request(request);

@@ -1,39 +1,28 @@
 import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { declaringFeatures } from './client-features.ts';
-import type { ClientFeatures } from './client-features.ts';
+import { declaringFeatures } from './request-connection.ts';
+import type { ClientFeatures } from './request-connection.ts';
 import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
-import { createOutgoingRequests } from './outgoing-requests.ts';
-import type {
-  OutgoingObserver,
-  OutgoingRequest,
-  OutgoingRequests,
-  SessionAnswer,
-} from './outgoing-requests.ts';
+import { OutgoingRequests } from './outgoing-requests.ts';
+import type { OutgoingObserver, OutgoingRequest } from './outgoing-requests.ts';
 import { ProbeFallback } from './probe-fallback.ts';
 import { modernEnvelope } from './request-meta.ts';
 import { answerId, messageForSdk } from '../wire/lenient-message.ts';
 import { withParsedResult } from '../wire/message-text.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
-import { sessionRefusal } from '../wire/session-refusal.ts';
-import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 
 /** Receives the events of a transport. */
-export interface TransportObserver {
+export interface TransportObserver extends OutgoingObserver {
   readonly onListChanged: (list: ChangedList) => void;
   readonly onError: (error: Error) => void;
   /** Called once, however the transport ended. */
   readonly onClosed: () => void;
   /** Returns why the connection ended, for the requests that end with it. */
   readonly closeReason: () => string;
-  /** Handles the server messages for callers; without it the SDK's client answers them. */
-  readonly incoming?: IncomingHandler;
-  /** Several requests in a row had no result. */
-  readonly onRequestsFail?: () => void;
-  /** Resolves with whether the server does not know the session. Must not reject. */
-  readonly onSessionRefused?: (answer: SessionAnswer, how: SessionRefusal) => Promise<boolean>;
+  /** Handles the server messages for callers. */
+  readonly incoming: IncomingHandler;
 }
 
 /** Maximum number of requests of the SDK's client whose methods are known. */
@@ -58,7 +47,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   #features: ClientFeatures = {};
   #envelope: JsonObject | undefined;
   #fallback: ProbeFallback | undefined;
-  #isModern = false;
   #closed = false;
   #receivedCount = 0;
   #unsentAnswers = 0;
@@ -71,12 +59,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#wire = wire;
     this.#observer = observer;
     this.hasPerRequestStream = wire.hasPerRequestStream;
-    this.#outgoing = createOutgoingRequests(
-      wire,
-      () => this.#envelope,
-      () => this.#isModern,
-      this.#outgoingObserver(),
-    );
+    this.#outgoing = new OutgoingRequests(wire, () => this.#envelope, observer);
     this.#routes = {
       outgoing: this.#outgoing,
       handler: observer.incoming,
@@ -113,7 +96,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   get isModern(): boolean {
-    return this.#isModern;
+    return this.#envelope !== undefined;
   }
 
   /** Number of messages that the server has sent. */
@@ -123,7 +106,7 @@ export class InterceptingTransport implements Transport, WireObserver {
 
   /** Number of the gateway's own pending requests. */
   get running(): number {
-    return this.#outgoing.size;
+    return this.#outgoing.running.size;
   }
 
   /** Number of requests since the last one that had a result. */
@@ -134,7 +117,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** Adds the envelope of the 2026-07-28 revision to all further requests. */
   useModernEnvelope(version: string, client: { name: string; version: string }): void {
     this.#envelope = modernEnvelope(version, client);
-    this.#isModern = true;
   }
 
   setProtocolVersion(version: string): void {
@@ -211,28 +193,6 @@ export class InterceptingTransport implements Transport, WireObserver {
 
   #closeReason(): string {
     return this.#endReason ?? this.#observer.closeReason();
-  }
-
-  #outgoingObserver(): OutgoingObserver {
-    const { incoming, onSessionRefused } = this.#observer;
-    return {
-      onRequestOver: (request, how) => incoming?.onRequestOver(request, how),
-      onLateAnswer: (id) => incoming?.onLateAnswer(id),
-      onRequestsFail: () => this.#observer.onRequestsFail?.(),
-      ...(onSessionRefused === undefined
-        ? {}
-        : { onSessionRefused, sessionRefusal: (answer) => this.#sessionRefusal(answer) }),
-    };
-  }
-
-  #sessionRefusal(answer: SessionAnswer): SessionRefusal | undefined {
-    return sessionRefusal({
-      httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
-      rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
-      text: 'message' in answer ? answer.message : (answer.text ?? ''),
-      hasSession: this.hasSession,
-      namesOtherSession: 'namesOtherSession' in answer ? answer.namesOtherSession : undefined,
-    });
   }
 
   #note({ id, method }: JsonObject): void {

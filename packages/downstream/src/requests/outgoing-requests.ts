@@ -5,6 +5,7 @@ import type { Timed } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from '../wire/request-outcome.ts';
+import { sessionRefusal } from '../wire/session-refusal.ts';
 import type { SessionRefusal } from '../wire/session-refusal.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
@@ -101,14 +102,13 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
   return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
 };
 
-/** Receives the ends of requests, and decides what a refusal means. */
-export interface OutgoingObserver extends Partial<RequestWatcher> {
+/** Receives what the requests of a connection show about it. */
+export interface OutgoingObserver {
+  readonly incoming: RequestWatcher;
   /** Several requests in a row had no result. */
-  onRequestsFail?(): void;
-  /** Returns how an answer refuses the session, if it does. */
-  sessionRefusal?(answer: SessionAnswer): SessionRefusal | undefined;
+  onRequestsFail(): void;
   /** Resolves with whether the server does not know the session. Must not reject. */
-  onSessionRefused?(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
+  onSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
 }
 
 /** An answer that may refuse the session. */
@@ -119,6 +119,16 @@ const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
   failure.kind === 'refused' || failure.kind === 'lost' || failure.kind === 'invalid'
     ? failure
     : undefined;
+
+/** Returns how an answer refuses the session, if it does. */
+const howRefused = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
+  sessionRefusal({
+    httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
+    rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
+    text: 'message' in answer ? answer.message : (answer.text ?? ''),
+    hasSession,
+    namesOtherSession: 'namesOtherSession' in answer ? answer.namesOtherSession : undefined,
+  });
 
 const MAY_CONCERN_CONNECTION: ReadonlySet<RequestFailure['kind']> = new Set([
   'refused',
@@ -132,44 +142,18 @@ const isProof = (failure: RequestFailure): boolean =>
   failure.kind === 'input-required' ||
   (failure.kind === 'refused' && failure.rpcCode === RPC_CODE.methodNotFound);
 
-/** The state that the requests of a connection share. */
-interface RequestChannel {
-  readonly wire: Wire;
-  /** Returns the `_meta` that every request of this connection carries, if any. */
-  readonly envelope: () => JsonObject | undefined;
-  readonly isModern: () => boolean;
-  readonly running: InFlight<number, Running>;
-  readonly ended: EndedIds;
-  readonly streak: { failed: number };
-  readonly observer: OutgoingObserver;
-}
-
 const wireParams = (
-  channel: RequestChannel,
+  connectionMeta: JsonObject | undefined,
   id: number,
   { params, options }: OutgoingRequest,
 ): JsonObject => {
-  const envelope = channel.isModern()
-    ? { ...channel.envelope(), ...callerMeta(options?.caller) }
-    : undefined;
+  const envelope =
+    connectionMeta === undefined
+      ? undefined
+      : { ...connectionMeta, ...callerMeta(options?.caller) };
   const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
   const meta = outgoingMeta(options, own);
   return meta === undefined ? params : { ...params, _meta: meta };
-};
-
-const sendCancellation = (channel: RequestChannel, id: number, reason: string): void => {
-  // A modern HTTP server detects the end of the request's own stream.
-  if (channel.isModern() && channel.wire.hasPerRequestStream) return;
-  const params = { requestId: id, reason };
-  const meta = outgoingMeta(undefined, channel.envelope());
-  channel.wire
-    .send({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: meta === undefined ? params : { ...params, _meta: meta },
-    })
-    // The server is gone; there is nothing to cancel.
-    .catch(() => undefined);
 };
 
 /** Returns the signal of a request if it already exists. A signal that is created on first access is left for later. */
@@ -186,7 +170,7 @@ class Running implements RunningRequest, Timed, WireSink {
   readonly deadline: number;
   /** The server has sent a message for the request. */
   isBegun = false;
-  readonly #channel: RequestChannel;
+  readonly #channel: OutgoingRequests;
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
   #signal: AbortSignal | undefined;
@@ -197,7 +181,7 @@ class Running implements RunningRequest, Timed, WireSink {
   constructor(
     id: number,
     request: OutgoingRequest,
-    channel: RequestChannel,
+    channel: OutgoingRequests,
     resolve: (outcome: RequestOutcome) => void,
   ) {
     this.id = id;
@@ -211,7 +195,7 @@ class Running implements RunningRequest, Timed, WireSink {
     const { id, request } = this;
     this.#channel.running.set(id, this);
     this.#watch(readySignal(request.options));
-    const params = wireParams(this.#channel, id, request);
+    const params = wireParams(this.#channel.envelope(), id, request);
     const { method, headers } = request;
     try {
       this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
@@ -227,9 +211,9 @@ class Running implements RunningRequest, Timed, WireSink {
     ended.add(this.id, how);
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#exchange?.finish();
-    observer.onRequestOver?.(this, how);
+    observer.incoming.onRequestOver(this, how);
     if (outcome.ok) {
-      if (this.request.isCheck !== true) this.#channel.streak.failed = 0;
+      if (this.request.isCheck !== true) this.#channel.failedInARow = 0;
       this.#resolve(outcome);
     } else this.#fail(outcome.failure);
   }
@@ -242,17 +226,17 @@ class Running implements RunningRequest, Timed, WireSink {
 
   /** Counts the requests without a result whose cause may be the connection. */
   #count(failure: RequestFailure): void {
-    const { streak, observer } = this.#channel;
-    if (isProof(failure)) streak.failed = 0;
+    const channel = this.#channel;
+    if (isProof(failure)) channel.failedInARow = 0;
     if (isProof(failure) || !MAY_CONCERN_CONNECTION.has(failure.kind)) return;
-    streak.failed += 1;
-    if (streak.failed === MANY_FAILED) observer.onRequestsFail?.();
+    channel.failedInARow += 1;
+    if (channel.failedInARow === MANY_FAILED) channel.observer.onRequestsFail();
   }
 
   #fail(failure: RequestFailure): void {
     if (this.request.isCheck !== true) this.#count(failure);
     const answer = sessionAnswer(failure);
-    const how = answer && this.#channel.observer.sessionRefusal?.(answer);
+    const how = answer && howRefused(answer, this.#channel.wire.hasSession);
     if (answer === undefined || how === undefined) {
       this.#resolve(failed(failure));
       return;
@@ -262,7 +246,7 @@ class Running implements RunningRequest, Timed, WireSink {
       this.#resolve(how === 'possible' ? failed(failure) : refused);
     else
       void this.#channel.observer
-        .onSessionRefused?.(answer, how)
+        .onSessionRefused(answer, how)
         .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
   }
 
@@ -290,77 +274,81 @@ class Running implements RunningRequest, Timed, WireSink {
   #giveUp(failure: RequestFailure): void {
     if (!this.#channel.running.has(this.id)) return;
     this.settle(failed(failure), 'given-up');
-    sendCancellation(this.#channel, this.id, cancellationText(failure, this.#signal));
+    this.#channel.sendCancellation(this.id, cancellationText(failure, this.#signal));
     this.#exchange?.abandon();
   }
 }
 
 /** The gateway's own requests on one connection. */
-export interface OutgoingRequests {
+export class OutgoingRequests {
+  readonly wire: Wire;
+  /** Returns the `_meta` that every request of a 2026-07-28 connection carries; `undefined` in the 2025 revisions. */
+  readonly envelope: () => JsonObject | undefined;
+  readonly observer: OutgoingObserver;
+  readonly running = new InFlight<number, Running>();
+  readonly ended = new EndedIds();
+  /** Number of requests since the last one that had a result. */
+  failedInARow = 0;
+  readonly #deadlines = createDeadlines(() => this.running.values());
+
+  constructor(wire: Wire, envelope: () => JsonObject | undefined, observer: OutgoingObserver) {
+    this.wire = wire;
+    this.envelope = envelope;
+    this.observer = observer;
+  }
+
   /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
-  request(request: OutgoingRequest): Promise<RequestOutcome>;
+  request(request: OutgoingRequest): Promise<RequestOutcome> {
+    if (readySignal(request.options)?.aborted === true)
+      return Promise.resolve(failed({ kind: 'cancelled' }));
+    let id = randomId();
+    while (this.isOwn(id)) id = randomId();
+    this.#deadlines.watch();
+    return new Promise((resolve) => new Running(id, request, this, resolve).send());
+  }
+
   /**
    * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
    * requests had.
    */
-  answer(id: number, message: JsonObject): boolean;
-  /** Returns whether a request has, or had until recently, this id. */
-  isOwn(id: unknown): boolean;
-  /** Ends a request whose answer cannot be believed. */
-  distrust(id: number, reason: string): void;
-  get(id: number): RunningRequest | undefined;
-  all(): Iterable<RunningRequest>;
-  /** Number of pending requests. */
-  readonly size: number;
-  /** Number of requests since the last one that had a result. */
-  readonly failedInARow: number;
-  /** Fails all pending requests. */
-  end(reason: string): void;
-}
+  answer(id: number, message: JsonObject): boolean {
+    const request = this.running.get(id);
+    if (request === undefined) {
+      this.observer.incoming.onLateAnswer(id);
+      return this.ended.has(id);
+    }
+    request.settle(outcomeOfAnswer(message, request.request.method));
+    return true;
+  }
 
-/** Returns the requests of one connection. `envelope` returns the `_meta` that each of them carries. */
-export const createOutgoingRequests = (
-  wire: Wire,
-  envelope: () => JsonObject | undefined,
-  isModern: () => boolean,
-  observer: OutgoingObserver = {},
-): OutgoingRequests => {
-  const running = new InFlight<number, Running>();
-  const ended = new EndedIds();
-  const streak = { failed: 0 };
-  const channel: RequestChannel = { wire, envelope, isModern, running, ended, streak, observer };
-  const deadlines = createDeadlines(() => running.values());
-  return {
-    request(request) {
-      if (readySignal(request.options)?.aborted === true)
-        return Promise.resolve(failed({ kind: 'cancelled' }));
-      let id = randomId();
-      while (running.has(id) || ended.has(id)) id = randomId();
-      deadlines.watch();
-      return new Promise((resolve) => new Running(id, request, channel, resolve).send());
-    },
-    answer(id, message) {
-      const request = running.get(id);
-      if (request === undefined) {
-        observer.onLateAnswer?.(id);
-        return ended.has(id);
-      }
-      request.settle(outcomeOfAnswer(message, request.request.method));
-      return true;
-    },
-    isOwn: (id) => isOwnId(id) && (running.has(id) || ended.has(id)),
-    distrust: (id, reason) => running.get(id)?.distrust(reason),
-    get: (id) => running.get(id),
-    all: () => running.values(),
-    get size() {
-      return running.size;
-    },
-    get failedInARow() {
-      return streak.failed;
-    },
-    end(reason) {
-      deadlines.stop();
-      for (const one of running.values()) one.settle(failed({ kind: 'lost', reason }));
-    },
-  };
-};
+  /** Returns whether a request has, or had until recently, this id. */
+  isOwn(id: unknown): boolean {
+    return isOwnId(id) && (this.running.has(id) || this.ended.has(id));
+  }
+
+  /** Ends a request whose answer cannot be believed. */
+  distrust(id: number, reason: string): void {
+    this.running.get(id)?.distrust(reason);
+  }
+
+  sendCancellation(id: number, reason: string): void {
+    const envelope = this.envelope();
+    // A modern HTTP server detects the end of the request's own stream.
+    if (envelope !== undefined && this.wire.hasPerRequestStream) return;
+    const params = { requestId: id, reason };
+    this.wire
+      .send({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: envelope === undefined ? params : { ...params, _meta: envelope },
+      })
+      // The server is gone; there is nothing to cancel.
+      .catch(() => undefined);
+  }
+
+  /** Fails all pending requests. */
+  end(reason: string): void {
+    this.#deadlines.stop();
+    for (const request of this.running.values()) request.settle(failed({ kind: 'lost', reason }));
+  }
+}

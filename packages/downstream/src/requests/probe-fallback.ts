@@ -19,7 +19,7 @@ export interface ProbeFallbackOptions {
 
 type Id = string | number;
 
-const idOf = ({ id }: JsonObject): Id | undefined =>
+const parseId = ({ id }: JsonObject): Id | undefined =>
   typeof id === 'string' || typeof id === 'number' ? id : undefined;
 
 /**
@@ -50,7 +50,7 @@ export class ProbeFallback {
 
   /** Takes a message of the SDK's client. Returns `true` when it must not be sent. */
   takeOutgoing(message: JsonObject): boolean {
-    const id = idOf(message);
+    const id = parseId(message);
     if (id === undefined) return false;
     // A further request shows that the probe is over, however it failed: over HTTP it may have no answer.
     clearTimeout(this.#timer);
@@ -64,7 +64,7 @@ export class ProbeFallback {
   /** Takes a message of the server. Returns `true` when the SDK's client must not receive it. */
   takeIncoming(message: JsonObject): boolean {
     if (typeof message['method'] === 'string') return false;
-    const id = idOf(message);
+    const id = parseId(message);
     if (id !== undefined && id === this.#probeId) {
       this.#probeId = undefined;
       clearTimeout(this.#timer);

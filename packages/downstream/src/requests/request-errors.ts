@@ -4,7 +4,7 @@ import type { DownstreamError } from './call.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionReason } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
-import { secretsOf } from '../wire/secrets.ts';
+import { secretsOf } from '../wire/referenced-values.ts';
 import type { RequestConnection } from './request-connection.ts';
 
 /** The part of a server that requests use. */
@@ -23,77 +23,42 @@ export interface RequestPeer {
   readonly refusal?: DownstreamError;
 }
 
-/** The part of a server that the errors of its requests name. */
-type AskedPeer = Pick<RequestPeer, 'definition' | 'requiresAuth'>;
-
 const UNAUTHORIZED = 401;
 
-const errors: {
-  readonly [K in RequestFailure['kind']]: (
-    failure: Extract<RequestFailure, { kind: K }>,
-    peer: AskedPeer,
-  ) => DownstreamError;
-} = {
-  refused: ({ rpcCode, message, ...refused }, { definition }) => ({
-    code: 'request.refused',
-    server: definition.metadata.name,
-    rpcCode,
-    message,
-    ...('data' in refused ? { data: refused.data } : {}),
-  }),
-  timeout: ({ timeoutMs }, { definition }) => ({
-    code: 'request.timeout',
-    server: definition.metadata.name,
-    timeoutMs,
-  }),
-  cancelled: (_failure, { definition }) => ({
-    code: 'request.cancelled',
-    server: definition.metadata.name,
-  }),
-  lost: ({ reason, httpStatus }, { definition, requiresAuth }) =>
-    requiresAuth || httpStatus === UNAUTHORIZED
-      ? { code: 'server.auth-required', server: definition.metadata.name }
-      : {
-          code: 'server.connection-lost',
-          server: definition.metadata.name,
-          reason: sanitisedLine(reason, secretsOf(definition)),
-        },
-  'session-refused': (failure, { definition }) => ({
-    code: 'server.connection-lost',
-    server: definition.metadata.name,
-    reason: sanitisedLine(sessionReason(failure), secretsOf(definition)),
-  }),
-  unauthorized: ({ reason }, { definition }) => ({
-    code: 'server.auth-required',
-    server: definition.metadata.name,
-    reason,
-  }),
-  'input-required': (_failure, { definition }) => ({
-    code: 'response.invalid',
-    server: definition.metadata.name,
-    reason: 'the server requires input, which this request cannot provide',
-  }),
-  'not-given': ({ reason }, { definition }) => ({
-    code: 'input.not-given',
-    server: definition.metadata.name,
-    reason: sanitisedLine(reason, secretsOf(definition)),
-  }),
-  invalid: ({ reason }, { definition }) => ({
-    code: 'response.invalid',
-    server: definition.metadata.name,
-    reason: sanitisedLine(reason, secretsOf(definition)),
-  }),
-};
-
-const errorOf = <K extends RequestFailure['kind']>(
-  kind: K,
-  failure: Extract<RequestFailure, { kind: K }>,
-  peer: AskedPeer,
-): DownstreamError => errors[kind](failure, peer);
-
 /** Returns the public error of a failed request. */
-export const errorOfFailure = (failure: RequestFailure, peer: AskedPeer): DownstreamError =>
-  errorOf(failure.kind, failure, peer);
+export const toDownstreamError = (
+  failure: RequestFailure,
+  { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
+): DownstreamError => {
+  const server = definition.metadata.name;
+  const shown = (reason: string): string => sanitisedLine(reason, secretsOf(definition));
+  switch (failure.kind) {
+    case 'refused': {
+      const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;
+      return { code: 'request.refused', server, ...refused };
+    }
+    case 'timeout':
+      return { code: 'request.timeout', server, timeoutMs: failure.timeoutMs };
+    case 'cancelled':
+      return { code: 'request.cancelled', server };
+    case 'lost':
+      return requiresAuth || failure.httpStatus === UNAUTHORIZED
+        ? { code: 'server.auth-required', server }
+        : { code: 'server.connection-lost', server, reason: shown(failure.reason) };
+    case 'session-refused':
+      return { code: 'server.connection-lost', server, reason: shown(sessionReason(failure)) };
+    case 'unauthorized':
+      return { code: 'server.auth-required', server, reason: failure.reason };
+    case 'input-required': {
+      const reason = 'the server requires input, which this request cannot provide';
+      return { code: 'response.invalid', server, reason };
+    }
+    case 'not-given':
+      return { code: 'input.not-given', server, reason: shown(failure.reason) };
+    case 'invalid':
+      return { code: 'response.invalid', server, reason: shown(failure.reason) };
+  }
+};
 
 /** Returns the error of a request to a server without a connection. */
 export const notConnected = ({

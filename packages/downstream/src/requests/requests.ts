@@ -1,12 +1,13 @@
 import { ANONYMOUS, RPC_CODE, type Caller, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
-import { errorOfFailure, notConnected } from './request-errors.ts';
+import { toDownstreamError, notConnected } from './request-errors.ts';
 import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
 import type { RequestConnection } from './request-connection.ts';
-import { requestWithInput } from './request-with-input.ts';
+import { requestWithInput } from './input-rounds.ts';
+import { resolvesWithin } from '../wire/deadlines.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -51,15 +52,15 @@ interface Ask {
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
 
 /** The mirrored arguments of all tools of a list, computed once per list. */
-const mirroredOfList = new WeakMap<
+const mirroredByList = new WeakMap<
   readonly ServerTool[],
   ReadonlyMap<string, readonly MirroredParam[]>
 >();
 
-const mirroredOf = (
+const findMirrored = (
   tools: readonly ServerTool[],
 ): ReadonlyMap<string, readonly MirroredParam[]> => {
-  const known = mirroredOfList.get(tools);
+  const known = mirroredByList.get(tools);
   if (known !== undefined) return known;
   const mirrored = new Map(
     tools.flatMap(({ name, inputSchema }) => {
@@ -67,18 +68,18 @@ const mirroredOf = (
       return params.length === 0 ? [] : [[name, params] as const];
     }),
   );
-  mirroredOfList.set(tools, mirrored);
+  mirroredByList.set(tools, mirrored);
   return mirrored;
 };
 
-const headersOf = (
+const mirroredHeaders = (
   ask: Ask,
-  supervisor: RequestPeer,
+  peer: RequestPeer,
 ): Readonly<Record<string, string>> | undefined => {
-  const { connection, definition } = supervisor;
+  const { connection, definition } = peer;
   if (ask.tool === undefined || connection?.era !== 'modern') return undefined;
   if (definition.spec.type === 'stdio') return undefined;
-  const mirrored = mirroredOf(supervisor.tools).get(ask.tool);
+  const mirrored = findMirrored(peer.tools).get(ask.tool);
   return mirrored === undefined ? undefined : paramHeaders(mirrored, ask.params['arguments']);
 };
 
@@ -91,14 +92,14 @@ export interface Requests {
   complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
 
-/** Returns a server as the requests of a person and a client reach it; a promise while its connection is being opened. */
+/** Returns a server as the requests of a user and a client reach it; a promise while its connection is being opened. */
 export type PeerOf = (
   server: string,
   principal: Principal,
   caller: Caller | undefined,
 ) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
 
-const noCompletions = (server: string): DownstreamError => ({
+const refuseCompletion = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
   rpcCode: RPC_CODE.methodNotFound,
@@ -123,7 +124,7 @@ const sendTo = async (
   { ask, options, timeoutMs }: Sending,
 ): Promise<RequestOutcome> => {
   const { method, params } = ask;
-  const headers = headersOf(ask, peer);
+  const headers = mirroredHeaders(ask, peer);
   connection.enter();
   try {
     return await requestWithInput(connection, { method, params, timeoutMs, headers, options });
@@ -136,32 +137,14 @@ const sendTo = async (
 const isUnprocessed = (outcome: RequestOutcome): boolean =>
   !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
 
-/** Resolves at the end of `promise`, of the time or of the call. */
-const within = async (
-  promise: Promise<unknown>,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<void> => {
-  let stop: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  const timer = setTimeout(stop, ms);
-  signal?.addEventListener('abort', stop);
-  if (signal?.aborted === true) stop();
-  await Promise.race([promise, ended]);
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', stop);
-};
-
 /**
- * Returns the requests over the connections that `peerOf` finds. A request is sent once: when its connection is lost it fails and is
+ * Returns the requests over the connections that `findPeer` finds. A request is sent once: when its connection is lost it fails and is
  * not repeated, because the server may have processed it. Only a request that the server refused together with its session, before it
  * processed it, is sent once more on the next connection.
  */
-export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
+export const createRequests = (findPeer: PeerOf, timeoutMs: number): Requests => {
   const find = (server: string, options: RequestOptions): ReturnType<PeerOf> =>
-    peerOf(server, options.principal ?? ANONYMOUS, options.caller);
+    findPeer(server, options.principal ?? ANONYMOUS, options.caller);
   /** Sends a request again when another connection has replaced the one whose session was refused. */
   const sendAgain = async (
     request: Ask,
@@ -170,15 +153,12 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
     startedAt: number,
   ): Promise<RequestOutcome> => {
     const leftMs = (): number => timeoutMs - (performance.now() - startedAt);
-    const replaced = async (): Promise<RequestPeer | undefined> => {
+    const replaced = (async () => {
       await first.peer.atRest?.();
       return find(request.server, options);
-    };
-    let peer: RequestPeer | undefined;
-    const search = replaced().then((found) => {
-      peer = found;
-    });
-    await within(search, leftMs(), options.signal);
+    })();
+    const isFound = await resolvesWithin(replaced, leftMs(), options.signal);
+    const peer = isFound ? await replaced : undefined;
     const connection = peer?.connection;
     if (peer === undefined || connection === undefined || connection === first.connection)
       return first.outcome;
@@ -189,24 +169,19 @@ export const createRequests = (peerOf: PeerOf, timeoutMs: number): Requests => {
     const startedAt = performance.now();
     const found = find(request.server, options);
     // Most connections are open, and no request waits for them.
-    const supervisor = found !== undefined && 'then' in found ? await found : found;
-    if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
+    const peer = found !== undefined && 'then' in found ? await found : found;
+    if (peer === undefined) return refuse({ code: 'server.unknown', server: request.server });
     // The values of the definition may change meanwhile, and the server knows the earlier ones.
-    const { connection, definition } = supervisor;
-    if (connection === undefined) return refuse(notConnected(supervisor));
+    const { connection, definition } = peer;
+    if (connection === undefined) return refuse(notConnected(peer));
     if (request.method === 'completion/complete' && !connection.features.completions)
-      return refuse(noCompletions(request.server));
-    let outcome = await sendTo(supervisor, connection, { ask: request, options, timeoutMs });
+      return refuse(refuseCompletion(request.server));
+    let outcome = await sendTo(peer, connection, { ask: request, options, timeoutMs });
     if (isUnprocessed(outcome))
-      outcome = await sendAgain(
-        request,
-        options,
-        { peer: supervisor, connection, outcome },
-        startedAt,
-      );
+      outcome = await sendAgain(request, options, { peer, connection, outcome }, startedAt);
     if (outcome.ok) return outcome;
-    const { requiresAuth } = supervisor;
-    return refuse(errorOfFailure(outcome.failure, { definition, requiresAuth }));
+    const { requiresAuth } = peer;
+    return refuse(toDownstreamError(outcome.failure, { definition, requiresAuth }));
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {

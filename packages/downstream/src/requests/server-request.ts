@@ -1,7 +1,7 @@
 import { isJsonObject, type Caller, type JsonObject } from '@gateway/call-contract';
 
-/** A request of a server to a client. */
-export interface ServerRequest {
+/** A request or notification of a server. */
+export interface ServerMessage {
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -41,7 +41,7 @@ export const isServerRequest = (method: string): boolean => KINDS.has(method);
 /** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */
 export const missingCapability = (
   capabilities: Caller['capabilities'],
-  { method, params }: ServerRequest,
+  { method, params }: ServerMessage,
 ): string | undefined => {
   const kind = KINDS.get(method);
   if (kind === undefined) return method;
@@ -55,8 +55,8 @@ export const missingCapability = (
  */
 export const serverRequestForCaller = (
   capabilities: Caller['capabilities'],
-  { method, params }: ServerRequest,
-): ServerRequest => {
+  { method, params }: ServerMessage,
+): ServerMessage => {
   const { _meta: meta, includeContext, ...rest } = params;
   const sampling = own(capabilities, 'sampling');
   const keepsContext =

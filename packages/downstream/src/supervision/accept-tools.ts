@@ -1,5 +1,5 @@
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
+import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Maximum time to write an acceptance, in milliseconds. */

@@ -6,7 +6,7 @@ import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { InstancePolicy } from '../instances/instance-policy.ts';
 import type { PersonalPolicy } from '../personal/personal-policy.ts';
 import type { PersonalOutcome, PersonalServer } from '../personal/personal-view.ts';
-import type { ClientFeatures } from '../requests/client-features.ts';
+import type { ClientFeatures, ServerFeatures } from '../requests/request-connection.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ChangeListener } from './change-signal.ts';
 import type { ControlOutcome } from './control.ts';
@@ -19,12 +19,10 @@ import type {
 } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import type { Requests } from '../requests/requests.ts';
-import type { ServerFeatures } from '../requests/server-features.ts';
-import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
+import type { SubscribeOutcome, UpdateListener } from '../lists/subscriptions.ts';
 import type { ServerView } from './server-view.ts';
-import type { DeclaredToolsStore } from '../lists/trust/declared-tools-store.ts';
-import type { HintWidened } from '../lists/trust/hint-widened.ts';
-import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
+import type { DeclaredToolsStore, HintWidened } from '../lists/trust/declared-tools.ts';
+import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 
 /** The options of `createDownstream`. All but the first two have defaults. */
 export interface DownstreamOptions {

@@ -1,8 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
-import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
+import type { SubscribeOutcome, UpdateListener, Subscriptions } from '../lists/subscriptions.ts';
 import { createSubscriptions } from '../lists/subscriptions.ts';
-import type { Subscriptions } from '../lists/subscriptions.ts';
 import { PersonalFleet } from '../personal/personal-fleet.ts';
 import type { PersonalPeer } from '../personal/personal-peer.ts';
 import type { PersonalPolicy } from '../personal/personal-policy.ts';

@@ -1,4 +1,4 @@
-import type { ServerFeatures } from '../requests/server-features.ts';
+import type { ServerFeatures } from '../requests/request-connection.ts';
 import type { PersonalView } from './downstream.ts';
 import type { FleetNames } from './fleet-names.ts';
 import type { PersonalServers } from './personal-servers.ts';

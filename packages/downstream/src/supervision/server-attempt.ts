@@ -5,7 +5,7 @@ import { openConnection } from '../connection/open-connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
 import type { ListReading } from '../lists/server-lists.ts';
-import { computeDigests } from '../lists/digest-ahead.ts';
+import { computeDigests } from '../lists/exposed-lists.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
 /** The input of an attempt. */

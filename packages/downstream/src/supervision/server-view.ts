@@ -3,7 +3,7 @@ import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-sc
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import type { ServerFeatures } from '../requests/server-features.ts';
+import type { ServerFeatures } from '../requests/request-connection.ts';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { Phase, PhaseKind } from './machine/phase.ts';
 import type { MachineState } from './machine/server-machine.ts';
@@ -13,7 +13,7 @@ import type { ServerHealth } from './machine/phase-table.ts';
 import { problemLines } from '../lists/list-problems.ts';
 import type { ListProblem } from '../lists/list-problems.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/tool-change.ts';
+import type { ToolChange } from '../lists/trust/server-ledger.ts';
 
 /** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */
 export interface ServerView {

@@ -109,11 +109,11 @@ const readableMessage = (message: string): string => {
   return `${subject} has a missing or wrong ${member}`;
 };
 
-const messageOf = (error: unknown): string => {
+const formatMessage = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   // A host with several addresses has one message per address and none of its own.
   return error instanceof AggregateError && error.message === ''
-    ? error.errors.map(messageOf).join(', ')
+    ? error.errors.map(formatMessage).join(', ')
     : readableMessage(error.message);
 };
 
@@ -122,7 +122,7 @@ export const reasonOf = (error: unknown): string => {
   const parts: string[] = [];
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current !== undefined && current !== null; depth += 1) {
-    const message = messageOf(current);
+    const message = formatMessage(current);
     if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
     current = current instanceof Error ? current.cause : undefined;
   }

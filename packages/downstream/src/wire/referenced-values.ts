@@ -32,7 +32,7 @@ export const urlOf = (
   { referenced }: Pick<McpServer, 'referenced'>,
 ): string => referenced?.url ?? spec.url;
 
-const valuesOf = ({
+const withoutProblem = ({
   referenced,
 }: Pick<McpServer, 'referenced'>): Omit<ReferencedValues, 'problem'> => {
   const { problem: _problem, ...values } = referenced ?? {};
@@ -52,10 +52,35 @@ export const missingValueOf = ({
  * may finish with the earlier values.
  */
 export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
-  const values = [valuesOf(before), valuesOf(after)] as const;
+  const values = [withoutProblem(before), withoutProblem(after)] as const;
   return (
     values.every((one) => one.values !== undefined) &&
     !isDeepStrictEqual(values[0], values[1]) &&
     isDeepStrictEqual(before.spec, after.spec)
   );
 };
+
+/** Shorter lines, such as `{` and `},`, occur in many messages. */
+const MIN_LINE_CHARS = 6;
+const LINE_END = /[\n\r\u2028\u2029]+/u;
+
+const secretValues = (server: McpServer): readonly string[] => [
+  ...(server.referenced?.parts ?? []),
+  ...Object.values(server.spec.env),
+  ...Object.values(server.referenced?.values ?? {}),
+  ...(server.spec.type === 'stdio' ? [] : Object.values(server.spec.headers)),
+];
+
+/** A program writes a value of several lines, such as a key, line by line. */
+const splitLines = (value: string): readonly string[] =>
+  LINE_END.test(value)
+    ? value
+        .split(LINE_END)
+        .map((line) => line.trim())
+        .filter((line) => line.length >= MIN_LINE_CHARS)
+    : [];
+
+/** Returns the values of a definition that must never be shown, and the lines of 6 or more characters of values with several lines. */
+export const secretsOf = (server: McpServer): readonly string[] => [
+  ...new Set(secretValues(server).flatMap((value) => [value, ...splitLines(value)])),
+];

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** Maximum time for the input of one server in one turn of the event loop, in milliseconds. One message may take longer. */
 const TURN_MS = 4;
 
@@ -7,15 +9,9 @@ const TURN_BYTES = 16 * 1024;
 /** After a pause of this length other work had its turn, in milliseconds. */
 const RESET_MS = 1;
 
-/** An input that waits for the next turn. */
-export interface DeferredInput {
-  /** Continues until its data or the budget is used up. */
-  continue(): void;
-}
-
 /** The time and the bytes that the inputs of one server may use in one turn of the event loop, so that no server delays the calls to others. */
 export class TurnBudget {
-  readonly #waiting = new Set<DeferredInput>();
+  readonly #waiting = new Set<PacedInput>();
   #spentMs = 0;
   #spentBytes = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -38,7 +34,7 @@ export class TurnBudget {
   }
 
   /** Continues an input in a later turn. Inputs take turns. */
-  defer(input: DeferredInput): void {
+  defer(input: PacedInput): void {
     this.#waiting.add(input);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -62,3 +58,112 @@ export class TurnBudget {
     if (next !== undefined) this.defer(next);
   }
 }
+
+/** Maximum size of a part of a chunk, after which the time is compared with the budget. */
+const SLICE_BYTES = 8 * 1024;
+
+/** A stream of chunks. */
+export interface PausableSource {
+  pause(): void;
+  resume(): void;
+}
+
+/** Receives the data of a source. */
+interface InputSink {
+  /** Takes a part of a chunk. Returns `false` when no more data is needed. */
+  push(slice: Buffer): boolean;
+  /** Called after the last part, unless no more data is needed. */
+  end(): void;
+}
+
+/** Passes on the chunks of one source within the budget of its server, and pauses the source meanwhile. */
+export class PacedInput {
+  readonly #budget: TurnBudget;
+  readonly #source: PausableSource;
+  readonly #sink: InputSink;
+  #chunks: Buffer[] = [];
+  #isPaused = false;
+  #isEnding = false;
+  #isOver = false;
+
+  constructor(budget: TurnBudget, source: PausableSource, sink: InputSink) {
+    this.#budget = budget;
+    this.#source = source;
+    this.#sink = sink;
+  }
+
+  /** Takes the next chunk. */
+  push(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#chunks.push(chunk);
+    if (!this.#isPaused) this.continue();
+  }
+
+  /** The source has ended. */
+  end(): void {
+    this.#isEnding = true;
+    if (!this.#isPaused) this.#finish();
+  }
+
+  /** Passes on data until there is none or the budget is used up. */
+  continue(): void {
+    let now = performance.now();
+    this.#budget.begin(now);
+    while (this.#chunks.length > 0 && !this.#budget.isUsedUp) {
+      const slice = this.#nextSlice();
+      if (!this.#sink.push(slice)) {
+        this.#isOver = true;
+        this.#chunks = [];
+      }
+      const after = performance.now();
+      this.#budget.spend(slice.length, after - now, after);
+      now = after;
+    }
+    if (this.#chunks.length > 0) this.#pause();
+    else this.#resume();
+  }
+
+  #nextSlice(): Buffer {
+    const [first] = this.#chunks;
+    if (first === undefined || first.length <= SLICE_BYTES) {
+      this.#chunks.shift();
+      return first ?? Buffer.alloc(0);
+    }
+    this.#chunks[0] = first.subarray(SLICE_BYTES);
+    return first.subarray(0, SLICE_BYTES);
+  }
+
+  #pause(): void {
+    if (!this.#isPaused) this.#source.pause();
+    this.#isPaused = true;
+    this.#budget.defer(this);
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source.resume();
+    if (this.#isEnding) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink.end();
+  }
+}
+
+/**
+ * Reads a stream of a child to its end, within the budget of the server.
+ *
+ * @param take takes a part of the output; returns `false` when the rest must be discarded
+ */
+export const readPaced = (
+  stream: Readable,
+  budget: TurnBudget,
+  take: (slice: Buffer) => boolean,
+): void => {
+  const source = { pause: () => void stream.pause(), resume: () => void stream.resume() };
+  const input = new PacedInput(budget, source, { push: take, end: () => undefined });
+  stream.on('data', (chunk: Buffer) => input.push(chunk));
+};

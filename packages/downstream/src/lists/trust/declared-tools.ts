@@ -1,26 +1,236 @@
-import type { ServerTool } from '@gateway/catalog';
+import { isJsonObject } from '@gateway/call-contract';
+import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
-import { sanitisedLine } from '../../wire/reason.ts';
-import type { DeclaredToolsStore } from './declared-tools-store.ts';
-import { heldTool } from './held-tool.ts';
-import { LedgerPersistence } from './ledger-persistence.ts';
-import type { PersistenceEvent, PersistenceTimes } from './ledger-persistence.ts';
-import { ledgerText, serverLine } from './ledger-text.ts';
-import { ServerLedger } from './server-ledger.ts';
-import type { AcceptOutcome, ToolChange } from './tool-change.ts';
-import { ToolReports } from './tool-reports.ts';
-import type { ReportsDependencies } from './tool-reports.ts';
+import type { EventSink } from '@gateway/events';
+import { ledgerText, parseLedger, ServerLedger, serverLine } from './server-ledger.ts';
+import type {
+  AcceptOutcome,
+  Hint,
+  KnownTools,
+  ObservedChange,
+  ToolChange,
+} from './server-ledger.ts';
+import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import { resolvesWithin } from '../../wire/deadlines.ts';
+import type { DownstreamLog } from '../../wire/log-event.ts';
+
+/** Storage for the remembered tool declarations, as one text. */
+export interface DeclaredToolsStore {
+  /** Returns the last written text; `undefined` when there is none. */
+  read(): Promise<string | undefined>;
+  /** Replaces the whole text. Called by one writer, one call at a time. */
+  write(text: string): Promise<void>;
+}
+
+/** A tool whose `readOnlyHint` changed from false or unset to true. */
+export interface HintWidened {
+  readonly server: string;
+  readonly tool: string;
+  /** The new hint waits to be accepted. */
+  readonly held: boolean;
+}
+
+/** Returns annotations with this `readOnlyHint`. */
+const withHint = <T extends object>(annotations: T, hint: Hint): T => {
+  const others = Object.entries(annotations).filter(([key]) => key !== 'readOnlyHint');
+  const entries = hint === undefined ? others : [...others, ['readOnlyHint', hint] as const];
+  return Object.fromEntries(entries) as T;
+};
+
+const changeHint = (tool: ServerTool, hint: Hint): ServerTool => {
+  const { annotations, listed, ...rest } = tool;
+  const hints: ToolAnnotations = withHint(annotations ?? {}, hint);
+  const listedHints = listed?.['annotations'];
+  return {
+    ...rest,
+    ...(Object.keys(hints).length > 0 && { annotations: hints }),
+    ...(listed && {
+      listed: isJsonObject(listedHints)
+        ? { ...listed, annotations: withHint(listedHints, hint) }
+        : listed,
+    }),
+  };
+};
+
+const changedTools = new WeakMap<ServerTool, Map<Hint, ServerTool>>();
+
+/** Returns the tool with this `readOnlyHint`, also in its listed entry; the same object for the same arguments. */
+const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
+  const byHint = changedTools.get(tool) ?? new Map<Hint, ServerTool>();
+  const changed = byHint.get(hint) ?? changeHint(tool, hint);
+  byHint.set(hint, changed);
+  changedTools.set(tool, byHint);
+  return changed;
+};
+
+/** The intervals of the persistence, in milliseconds. */
+interface PersistenceTimes {
+  /** Maximum delay of the servers by reading. */
+  readonly readMs: number;
+  /** Delay from a change to writing. */
+  readonly delayMs: number;
+  /** Minimum pause between two writes, so that a server that changes all the time costs little. */
+  readonly intervalMs: number;
+}
+
+/** Defaults for production. */
+const PERSISTENCE_TIMES: PersistenceTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
+
+/** Stores the text of a ledger between runs. Writes one text at a time and never rejects. */
+export class LedgerPersistence {
+  readonly #store: DeclaredToolsStore | undefined;
+  readonly #text: () => string;
+  readonly #log: DownstreamLog;
+  readonly #times: PersistenceTimes;
+  readonly #end = new AbortController();
+  #isWritable = true;
+  #hasChanges = false;
+  #hasFailed = false;
+  #last: Promise<void> = Promise.resolve();
+  #planned: Promise<void> | undefined;
+
+  /** @param text returns the text to write, at the time of writing */
+  constructor(
+    store: DeclaredToolsStore | undefined,
+    text: () => string,
+    log: DownstreamLog,
+    times: PersistenceTimes = PERSISTENCE_TIMES,
+  ) {
+    this.#store = store;
+    this.#text = text;
+    this.#log = log;
+    this.#times = times;
+  }
+
+  /** Returns the stored servers; none when they cannot be read in time. */
+  async read(): Promise<readonly (readonly [string, KnownTools])[]> {
+    if (this.#store === undefined) return [];
+    try {
+      const text = await this.#readInTime(this.#store);
+      const servers = text === undefined ? [] : parseLedger(text);
+      if (servers !== undefined) return servers;
+      this.#logUnreadable('the text has an unknown format', false);
+    } catch (error) {
+      // The storage may only be unreachable, so its text must not be overwritten.
+      this.#isWritable = false;
+      this.#logUnreadable(reasonOf(error), true);
+    }
+    return [];
+  }
+
+  /** Schedules a write of the present text. */
+  schedule(): void {
+    this.#hasChanges = true;
+    if (this.#store !== undefined && this.#isWritable) this.#planned ??= this.#plan();
+  }
+
+  /** Writes pending changes. @returns whether nothing is pending */
+  async flush(): Promise<boolean> {
+    this.#last = this.#last.then(() => this.#write());
+    await this.#last;
+    return !this.#hasChanges;
+  }
+
+  /** Writes pending changes for the last time. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.flush();
+  }
+
+  async #readInTime(store: DeclaredToolsStore): Promise<string | undefined> {
+    const { readMs } = this.#times;
+    const reading = store.read();
+    if (await resolvesWithin(reading, readMs)) return reading;
+    throw new Error(`it was not read within ${readMs} ms`);
+  }
+
+  /** @param kept the text is preserved and will not be overwritten */
+  #logUnreadable(reason: string, kept: boolean): void {
+    const event = 'declared-tools.unreadable';
+    this.#log({ level: 'warn', event, reason: sanitisedLine(reason), kept });
+  }
+
+  async #plan(): Promise<void> {
+    const waited = { signal: this.#end.signal, ref: false };
+    await pause(this.#times.delayMs, undefined, waited).catch(() => undefined);
+    await this.flush();
+    await pause(this.#times.intervalMs, undefined, waited).catch(() => undefined);
+    this.#planned = undefined;
+    if (this.#hasChanges && !this.#end.signal.aborted) this.#planned = this.#plan();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#hasChanges || this.#store === undefined || !this.#isWritable) return;
+    this.#hasChanges = false;
+    try {
+      await this.#store.write(this.#text());
+      if (this.#hasFailed) this.#log({ level: 'info', event: 'declared-tools.saved' });
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#hasChanges = true;
+      if (!this.#hasFailed) {
+        const reason = sanitisedLine(reasonOf(error));
+        this.#log({ level: 'warn', event: 'declared-tools.unsaved', reason });
+      }
+      this.#hasFailed = true;
+    }
+  }
+}
+
+/** Maximum number of reports about a server in a burst. */
+const MAX_REPORTS = 100;
+/** Interval after which one more report is allowed, in milliseconds. */
+const REFILL_MS = 6_000;
+
+/** A rate limit for the reports about each server, so that no server fills the log and the events. */
+export class ReportBudget {
+  readonly #now: () => number;
+  readonly #left = new Map<string, { count: number; at: number }>();
+
+  /** @param now returns the time in milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes up to `wanted` reports. @returns the number of reports that are allowed */
+  take(server: string, wanted: number): number {
+    const now = this.#now();
+    const before = this.#left.get(server) ?? { count: MAX_REPORTS, at: now };
+    const earned = Math.max(0, Math.floor((now - before.at) / REFILL_MS));
+    const count = Math.min(MAX_REPORTS, before.count + earned);
+    const taken = Math.min(count, wanted);
+    // The remainder of an interval counts for the next one; a clock that was set back starts a new interval.
+    const at = count === MAX_REPORTS || now < before.at ? now : before.at + earned * REFILL_MS;
+    this.#left.set(server, { count: count - taken, at });
+    return taken;
+  }
+}
+
+/** Maximum number of accepted tool names in one event; further names are counted. */
+const MAX_NAMES = 20;
+
+type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
+
+/** Returns the names for an event. */
+const listNames = (tools: readonly string[]): readonly string[] => {
+  const names = tools.slice(0, MAX_NAMES).map((tool) => sanitisedLine(tool));
+  const more = tools.length - names.length;
+  return more === 0 ? names : [...names, `${more} more`];
+};
 
 /** The dependencies of the tool declarations. */
-export interface DeclaredToolsDependencies extends ReportsDependencies {
+interface DeclaredToolsDependencies {
+  readonly log: DownstreamLog;
+  readonly emit?: EventSink | undefined;
+  readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
+  readonly now: () => number;
   /** Storage between runs; without it, declarations are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
   /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
   readonly persistenceTimes?: PersistenceTimes;
 }
-
-type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
 /** Maximum number of remembered servers. The server whose tools were listed least recently is evicted. */
 const MAX_SERVERS = 2_000;
@@ -31,7 +241,7 @@ const NONE: readonly ToolChange[] = [];
 export class DeclaredTools {
   readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
-  readonly #reports: ToolReports;
+  readonly #budget: ReportBudget;
   readonly #persistence: LedgerPersistence;
   /** In order of their last listing, the least recent first. */
   readonly #ledgers = new Map<string, ServerLedger>();
@@ -43,11 +253,11 @@ export class DeclaredTools {
   constructor(dependencies: DeclaredToolsDependencies) {
     this.#dependencies = dependencies;
     this.#pins = dependencies.pinToolHints ?? false;
-    this.#reports = new ToolReports(dependencies);
+    this.#budget = new ReportBudget(dependencies.now);
     this.#persistence = new LedgerPersistence(
       dependencies.declaredTools,
       () => this.#text(),
-      (problem) => this.#report(problem),
+      dependencies.log,
       dependencies.persistenceTimes,
     );
     this.ready = this.#load();
@@ -62,7 +272,7 @@ export class DeclaredTools {
     const ledger = this.#ledgerOf(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
     if (isChanged) this.#changed(ledger);
-    this.#reports.changed(server, changes);
+    this.#reportChanges(server, changes);
     return this.asAccepted(server.name, tools);
   }
 
@@ -72,7 +282,7 @@ export class DeclaredTools {
     if (!this.#pins || ledger === undefined) return tools;
     if (!tools.some(({ name }) => ledger.isHeld(name))) return tools;
     return tools.map((tool) =>
-      ledger.isHeld(tool.name) ? heldTool(tool, ledger.acceptedHint(tool.name)) : tool,
+      ledger.isHeld(tool.name) ? withReadOnlyHint(tool, ledger.acceptedHint(tool.name)) : tool,
     );
   }
 
@@ -93,7 +303,7 @@ export class DeclaredTools {
     const accepted = ledger.accept(tools);
     if (accepted.length === 0) return { kind: 'done', tools: accepted };
     this.#changed(ledger);
-    this.#reports.accepted(server, accepted);
+    this.#reportAccepted(server, accepted);
     return { kind: 'done', tools: accepted };
   }
 
@@ -138,26 +348,43 @@ export class DeclaredTools {
     );
   }
 
-  #report(problem: PersistenceEvent): void {
-    const { log } = this.#dependencies;
-    switch (problem.kind) {
-      case 'saved':
-        log({ level: 'info', event: 'declared-tools.saved' });
-        break;
-      case 'unsaved':
-        log({
-          level: 'warn',
-          event: 'declared-tools.unsaved',
-          reason: sanitisedLine(problem.reason),
-        });
-        break;
-      case 'unreadable':
-        log({
-          level: 'warn',
-          event: 'declared-tools.unreadable',
-          reason: sanitisedLine(problem.reason),
-          kept: problem.kept,
-        });
-    }
+  /** Reports the changes of one listing: widened hints first, within a rate limit per server, with a count of the omitted ones. */
+  #reportChanges(server: ServerIdentity, changes: readonly ObservedChange[]): void {
+    if (changes.length === 0) return;
+    const widened = changes.filter((change) => change.widened);
+    for (const { tool, held } of widened)
+      this.#dependencies.onHintWidened?.({ server: server.name, tool, held });
+    const ordered = [...widened, ...changes.filter((change) => !change.widened)];
+    const count = this.#budget.take(server.name, ordered.length);
+    for (const change of ordered.slice(0, count)) this.#reportChange(server, change);
+    const omitted = ordered.slice(count);
+    if (omitted.length > 0)
+      this.#dependencies.log({
+        level: 'warn',
+        server: server.name,
+        event: 'server.tool-changes-omitted',
+        count: omitted.length,
+        widened: omitted.filter((change) => change.widened).length,
+      });
+  }
+
+  #reportChange(
+    { name, namespace }: ServerIdentity,
+    { tool: rawName, fields, widened, held }: ObservedChange,
+  ): void {
+    const { log, emit } = this.#dependencies;
+    const tool = sanitisedLine(rawName);
+    log({ level: 'info', server: name, event: 'server.tool-changed', tool, fields });
+    emit?.({ reason: 'MCPServerToolChanged', name, namespace, tool, fields });
+    if (!widened) return;
+    log({ level: 'warn', server: name, event: 'server.tool-hint-widened', tool, held });
+    emit?.({ reason: 'MCPServerToolHintWidened', name, namespace, tool, held });
+  }
+
+  #reportAccepted({ name, namespace }: ServerIdentity, accepted: readonly string[]): void {
+    const { log, emit } = this.#dependencies;
+    const tools = listNames(accepted);
+    log({ level: 'info', server: name, event: 'server.tools-accepted', tools });
+    emit?.({ reason: 'MCPServerToolsAccepted', name, namespace, tools });
   }
 }

@@ -1,14 +1,102 @@
-import { hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
+import { exposedName, hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
 import type { ServerTool } from '@gateway/catalog';
-import type { ToolChange, ToolField } from './tool-change.ts';
-import { changedFields, digestOf, TOOL_FIELDS } from './tool-digest.ts';
-import type { ToolDigest } from './tool-digest.ts';
+import { hash } from 'node:crypto';
+import type { McpServer } from '@gateway/crd-schemas';
+
+/** The compared fields of a tool. */
+type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
+
+/** A tool whose declaration differs from the accepted one. */
+export interface ToolChange {
+  /** The server's own name of the tool. */
+  readonly tool: string;
+  /** Time of the last change in milliseconds since the epoch. */
+  readonly at: number;
+  /** The fields that changed since the last acceptance, even when they were changed back. */
+  readonly fields: readonly ToolField[];
+  /** `readOnlyHint` is true and the accepted hint is false or unset. */
+  readonly hintWidened: boolean;
+  /** The catalog uses the accepted `readOnlyHint` until the new one is accepted. */
+  readonly held: boolean;
+}
+
+/** The outcome of accepting tool declarations. */
+export type AcceptOutcome =
+  /**
+   * `tools`: the tools that had changes, sorted. `unsaved`: the acceptance lasts until the gateway restarts, because it could not be
+   * written.
+   */
+  | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
+  /** The server does not exist. */
+  | { readonly kind: 'unknown' }
+  /** The server has no such tools. Nothing was accepted. */
+  | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Returns the value with sorted members. */
+const sorted = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const object = value as Readonly<Record<string, unknown>>;
+  // A plain assignment of `__proto__` would set the prototype.
+  return Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map((key) => [key, sorted(object[key])]),
+  );
+};
+
+/** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+
+/** The compared fields of a tool, in the order of the parts of a digest. */
+const TOOL_FIELDS: readonly ToolField[] = [
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+];
+
+/** One SHA-256 in base64url per field of {@link TOOL_FIELDS}, separated by dots; empty for absent fields. */
+type ToolDigest = string;
+
+const FIELD_VALUES: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
+  // The title of the tool itself, not the one of its annotations.
+  title: (tool) => (tool.listed === undefined ? tool.title : tool.listed['title']),
+  description: (tool) => tool.description,
+  inputSchema: (tool) => tool.inputSchema,
+  outputSchema: (tool) => tool.outputSchema,
+  // All annotations, including those that the gateway does not know.
+  annotations: (tool) => tool.listed?.['annotations'] ?? tool.annotations,
+};
+
+const digestValue = (value: unknown): string =>
+  value === undefined ? '' : hash('sha256', canonicalJson(value), 'base64url');
+
+const known = new WeakMap<ServerTool, ToolDigest>();
+
+/** Returns the digest of a tool's declaration. Computed once per object. */
+export const digestTool = (tool: ServerTool): ToolDigest => {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  const digest = TOOL_FIELDS.map((field) => digestValue(FIELD_VALUES[field](tool))).join('.');
+  known.set(tool, digest);
+  return digest;
+};
+
+/** Returns the fields in which two digests differ. */
+const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
+  if (before === after) return [];
+  const [old, now] = [before.split('.'), after.split('.')];
+  return TOOL_FIELDS.filter((_field, index) => old[index] !== now[index]);
+};
 
 /** The value of a hint; `undefined` when it is unset. */
 export type Hint = boolean | undefined;
 
 /** The remembered facts about a tool. */
-export interface KnownTool {
+interface KnownTool {
   /** The last observed digest. */
   readonly digest: ToolDigest;
   readonly readOnly: Hint;
@@ -123,7 +211,7 @@ export class ServerLedger {
   }
 
   #observeOne(tool: ServerTool, now: number): ObservedChange | undefined {
-    const digest = digestOf(tool);
+    const digest = digestTool(tool);
     const readOnly = tool.annotations?.readOnlyHint;
     const before = this.#tools.get(tool.name);
     if (before === undefined) {
@@ -170,3 +258,117 @@ export class ServerLedger {
       }));
   }
 }
+
+/** The tools of one server by name. */
+export type KnownTools = readonly (readonly [string, KnownTool])[];
+
+const VERSION = 1;
+/** Maximum length of a text that is parsed. */
+const MAX_TEXT_CHARS = 256 * 1024 * 1024;
+
+/** Returns the JSON value of a hint: 1, 0, or null when it is unset. */
+const hintCode = (hint: Hint): 0 | 1 | null => (hint === undefined ? null : hint ? 1 : 0);
+
+const CODES: ReadonlyMap<unknown, Hint> = new Map<unknown, Hint>([
+  [null, undefined],
+  [0, false],
+  [1, true],
+]);
+
+const fieldBits = (known: KnownTool): number =>
+  TOOL_FIELDS.reduce(
+    (bits, field, index) => (known.fields.includes(field) ? bits | (1 << index) : bits),
+    0,
+  );
+
+/** A tool without changes needs three places, because the observed values are the accepted ones. */
+const toRow = (name: string, known: KnownTool): readonly unknown[] => {
+  const row = [name, known.digest, hintCode(known.readOnly)];
+  return known.fields.length === 0
+    ? row
+    : [...row, hintCode(known.accepted), fieldBits(known), known.at];
+};
+
+/** Returns the line of one server. */
+export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
+  JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
+
+/** Returns the text of these lines. */
+export const ledgerText = (lines: readonly string[]): string =>
+  `{"version":${VERSION},"servers":[\n${lines.join(',\n')}\n]}\n`;
+
+const DIGEST = /^(?:[\w-]{43})?(?:\.(?:[\w-]{43})?){4}$/;
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+const parseChange = (
+  readOnly: Hint,
+  [accepted, bits, at]: readonly unknown[],
+): Pick<KnownTool, 'accepted' | 'fields' | 'at'> | undefined => {
+  if (accepted === undefined) return { accepted: readOnly, fields: [], at: 0 };
+  if (!CODES.has(accepted) || !isWhole(bits) || !isWhole(at)) return undefined;
+  const fields = TOOL_FIELDS.filter((_field, index) => (bits & (1 << index)) !== 0);
+  return { accepted: CODES.get(accepted), fields, at };
+};
+
+const parseTool = (row: unknown): readonly [string, KnownTool] | undefined => {
+  if (!Array.isArray(row)) return undefined;
+  const [name, digest, code, ...rest] = row as readonly unknown[];
+  if (typeof name !== 'string' || typeof digest !== 'string' || !DIGEST.test(digest))
+    return undefined;
+  if (!CODES.has(code)) return undefined;
+  const readOnly = CODES.get(code);
+  const change = parseChange(readOnly, rest);
+  return change && [name, { digest, readOnly, ...change }];
+};
+
+const parseServer = (line: unknown): readonly [string, KnownTools] | undefined => {
+  if (!Array.isArray(line)) return undefined;
+  const [name, rows] = line as readonly unknown[];
+  if (typeof name !== 'string' || !Array.isArray(rows)) return undefined;
+  const tools = rows.map(parseTool).filter((tool) => tool !== undefined);
+  return tools.length === rows.length ? [name, tools] : undefined;
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Parses a text of {@link ledgerText} and returns its servers in order; `undefined` for any other text. */
+export const parseLedger = (
+  text: string,
+): readonly (readonly [string, KnownTools])[] | undefined => {
+  if (text.length > MAX_TEXT_CHARS) return undefined;
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { version, servers: lines } = value as { version?: unknown; servers?: unknown };
+  if (version !== VERSION || !Array.isArray(lines)) return undefined;
+  const servers = lines.map(parseServer).filter((server) => server !== undefined);
+  return servers.length === lines.length ? servers : undefined;
+};
+
+/**
+ * Returns the exposed names of the tools that a stored text of tool declarations has for these servers, without calculated exceptions
+ * such as a family that is served per server.
+ *
+ * @spec §1.4
+ */
+export const declaredToolNames = (
+  text: string,
+  servers: readonly McpServer[],
+): readonly string[] => {
+  const prefixes = new Map(
+    servers.map(({ metadata: { name }, spec }) => [
+      name,
+      spec.family?.name ?? spec.toolPrefix ?? name,
+    ]),
+  );
+  return (parseLedger(text) ?? []).flatMap(([server, tools]) => {
+    const prefix = prefixes.get(server);
+    return prefix === undefined ? [] : tools.map(([tool]) => exposedName(prefix, tool));
+  });
+};

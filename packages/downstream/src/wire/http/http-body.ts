@@ -1,8 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ByteCollector } from './byte-collector.ts';
-import { PacedInput } from '../paced-input.ts';
-import type { PausableSource } from '../paced-input.ts';
-import type { TurnBudget } from '../turn-budget.ts';
+import { PacedInput } from '../turn-budget.ts';
+import type { PausableSource, TurnBudget } from '../turn-budget.ts';
 import { ResponseTooLargeError } from '../response-too-large.ts';
 
 /** Reads the body of an answer. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
+import { resolvesWithin } from '../deadlines.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** The command of a process. */
@@ -53,17 +54,6 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
 export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
-/** Resolves with whether `promise` resolved within `ms`. */
-const within = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const result = await Promise.race([promise.then(() => true as const), late]);
-  clearTimeout(timer);
-  return result;
-};
-
 const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => {
@@ -105,27 +95,15 @@ const spawned = (
     });
   });
 
-/** A running child process and its end. */
-interface RunningChild {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly pid: number;
-  readonly ended: Promise<ProcessExit>;
-}
-
 const terminate = async (
-  { pid, ended }: Pick<RunningChild, 'pid' | 'ended'>,
+  { pid, ended }: Pick<ProcessGroup, 'pid' | 'ended'>,
   graceMs: number,
   killedMs: number,
 ): Promise<void> => {
   signalGroup(pid, 'SIGTERM');
-  if (await within(ended, graceMs)) return;
+  if (await resolvesWithin(ended, graceMs)) return;
   signalGroup(pid, 'SIGKILL');
-  await within(ended, killedMs + OUTPUT_DRAIN_MS);
-};
-
-const shutDown = async (running: RunningChild, graceMs: number): Promise<void> => {
-  running.child.stdin.end();
-  if (!(await within(running.ended, graceMs))) await terminate(running, graceMs, graceMs);
+  await resolvesWithin(ended, killedMs + OUTPUT_DRAIN_MS);
 };
 
 /** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */
@@ -140,8 +118,8 @@ export const startProcessGroup = async (
     env: { ...spec.environment },
     cwd: spec.directory,
   });
+  const { pid, stdin, stdout, stderr } = child;
   const started = spawned(child, spec.directory);
-  const { pid } = child;
   if (pid === undefined) {
     await started;
     throw new Error('the command started without a process id');
@@ -150,19 +128,22 @@ export const startProcessGroup = async (
   const ended = whenEnded(child, pid);
   void ended.then(() => watchdog.release(pid));
   // An error of a pipe is reported as the end of the process.
-  for (const stream of [child.stdin, child.stdout, child.stderr])
-    stream.on('error', () => undefined);
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
   await started;
-  const running: RunningChild = { child, pid, ended };
   const { closeGraceMs, startGraceMs } = spec;
+  const shutDown = async (): Promise<void> => {
+    stdin.end();
+    if (await resolvesWithin(ended, closeGraceMs)) return;
+    await terminate({ pid, ended }, closeGraceMs, closeGraceMs);
+  };
   let closing: Promise<void> | undefined;
   return {
     pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin,
+    stdout,
+    stderr,
     ended,
-    close: () => (closing ??= shutDown(running, closeGraceMs)),
-    terminate: () => (closing ??= terminate(running, startGraceMs, closeGraceMs)),
+    close: () => (closing ??= shutDown()),
+    terminate: () => (closing ??= terminate({ pid, ended }, startGraceMs, closeGraceMs)),
   };
 };

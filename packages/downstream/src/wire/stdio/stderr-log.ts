@@ -1,17 +1,70 @@
+import { stripVTControlCharacters } from 'node:util';
 import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
-import { createExitReason } from './exit-reason.ts';
+import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
 import type { DownstreamLog } from '../log-event.ts';
-import { readPaced } from './read-paced.ts';
+import { readPaced } from '../turn-budget.ts';
 import type { TurnBudget } from '../turn-budget.ts';
-import { indentedLine } from '../reason.ts';
+
+/** The first line of an uncaught error, before its stack. */
+const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
+/** The line with which Node.js ends after such an error; it does not contain the cause. */
+const NODE_FOOTER = /^Node\.js v\d/;
+/** Other lines that follow the relevant one. */
+const TRAILING_LINES = [
+  /^\(Use `node --trace-/,
+  /^npm (?:error|ERR!) A complete log of this run/,
+  /^npm (?:error|ERR!|notice|warn)?\s*$/,
+  /^npm notice /,
+  /^[\s{}[\]()^~]*$/,
+];
+
+/** The reason why a program ended, from its output. Retains at most three lines. */
+export class ExitReason {
+  #last: string | undefined;
+  #error: string | undefined;
+  #thrown: string | undefined;
+
+  /** The relevant line: the last one, or the first line of the error for a Node.js program that threw. */
+  get text(): string | undefined {
+    return this.#thrown ?? this.#last;
+  }
+
+  /**
+   * @param raw the line as the program wrote it
+   * @param shown the line for users
+   */
+  addLine(raw: string, shown: string): void {
+    const line = raw.trimEnd();
+    if (NODE_FOOTER.test(line)) {
+      this.#thrown = this.#error ?? this.#last;
+      return;
+    }
+    if (TRAILING_LINES.some((trailing) => trailing.test(line))) return;
+    this.#thrown = undefined;
+    if (ERROR_HEAD.test(line)) this.#error = shown;
+    this.#last = shown;
+  }
+}
+
+/**
+ * Returns a line of a starting program for display: what a terminal shows of it, in one printable line of at most 300 characters without
+ * credentials and directories.
+ *
+ * @param secrets header and `env` values of the server
+ */
+export const progressLine = (raw: string, secrets: readonly string[]): string => {
+  const text = raw.trimEnd();
+  const visible = text.slice(text.lastIndexOf('\r') + 1);
+  return withoutFolders(sanitisedLine(stripVTControlCharacters(visible), secrets));
+};
 
 const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
 const WINDOW_MS = 1_000;
 
 /** The receiver of the lines. */
-export interface StderrSink {
+interface StderrSink {
   readonly server: string;
   /** The process, where the server has several. */
   readonly pid?: number;
@@ -24,36 +77,11 @@ export interface StderrSink {
   readonly onLine?: (raw: string) => void;
 }
 
-const sourceOf = ({ server, pid }: StderrSink): Pick<StderrSink, 'server' | 'pid'> => ({
-  server,
-  ...(pid !== undefined && { pid }),
-});
-
 type LineLog = (
   entry:
     | { readonly event: 'server.stderr'; readonly line: string }
     | { readonly event: 'server.stderr-suppressed'; readonly lines: number },
 ) => void;
-
-/** Receives the lines of a stream, the last one even without a line end. */
-interface LineSink {
-  readonly onLine: (line: string) => void;
-  readonly onTooLong: () => void;
-  readonly onEnd: () => void;
-}
-
-const readLines = (stream: Readable, budget: TurnBudget, sink: LineSink): void => {
-  const onLine = (line: Uint8Array): void => sink.onLine(textIn(line));
-  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
-  readPaced(stream, budget, (chunk) => {
-    if (!splitter.push(chunk).ok) sink.onTooLong();
-    return true;
-  });
-  stream.once('close', () => {
-    onLine(splitter.flush());
-    sink.onEnd();
-  });
-};
 
 /**
  * Reads the stderr of a child to its end, so that the child never blocks on a full pipe. At most 100 lines per second, each of bounded
@@ -67,8 +95,10 @@ export const drainStderr = (
   budget: TurnBudget,
   sink: StderrSink,
 ): (() => string | undefined) => {
-  const log: LineLog = (entry) => sink.log({ level: 'debug', ...sourceOf(sink), ...entry });
-  const exitReason = createExitReason();
+  const { server, pid } = sink;
+  const source = { server, ...(pid !== undefined && { pid }) };
+  const log: LineLog = (entry) => sink.log({ level: 'debug', ...source, ...entry });
+  const exitReason = new ExitReason();
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
@@ -94,10 +124,16 @@ export const drainStderr = (
     sink.onLine?.(raw);
     log({ event: 'server.stderr', line });
   };
-  readLines(stream, budget, {
-    onLine,
-    onTooLong: () => (suppressed += 1),
-    onEnd: reportSuppressed,
+  const onBytes = (line: Uint8Array): void => onLine(textIn(line));
+  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onBytes);
+  readPaced(stream, budget, (chunk) => {
+    if (!splitter.push(chunk).ok) suppressed += 1;
+    return true;
   });
-  return () => exitReason.text();
+  stream.once('close', () => {
+    // The last line may have no line end.
+    onBytes(splitter.flush());
+    reportSuppressed();
+  });
+  return () => exitReason.text;
 };

@@ -2,12 +2,10 @@ import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-co
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
-import { isMissing } from '../error-codes.ts';
 import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
 import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
-import { readPaced } from './read-paced.ts';
-import { TurnBudget } from '../turn-budget.ts';
+import { readPaced, TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
@@ -69,11 +67,6 @@ export class StdioTransport implements Wire {
   /** The process id of the child; `undefined` before it has started. */
   get pid(): number | undefined {
     return this.#group?.pid;
-  }
-
-  /** The executable or its directory does not exist. */
-  get isMissing(): boolean {
-    return isMissing(this.startError);
   }
 
   setProtocolVersion(): void {
