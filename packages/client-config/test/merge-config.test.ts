@@ -70,6 +70,10 @@ describe('an entry in JSON', () => {
 
   it.each([
     ['the file is not valid JSON: correct it, or add the entry by hand', '{"a": }'],
+    [
+      'the file is not valid JSON: correct it, or add the entry by hand',
+      `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
     ['the file is not a JSON object: correct it first', '[]'],
     ['"mcpServers" in the file is not an object: correct it first', '{"mcpServers": []}'],
     [

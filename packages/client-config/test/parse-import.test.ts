@@ -179,12 +179,13 @@ describe('a text without servers', () => {
     ['The text has no servers', '{"mcpServers":{}}'],
     ['The text has no servers', '{"mcpServers":[{"command":"a"}]}'],
     ['The text is not JSON (it is empty).', ''],
-    ['The text is not JSON (it is empty).', '\uFEFF // nothing\n'],
+    ['The text is not JSON (it is empty).', '\uFEFF \n'],
+    ['The text is not JSON (its end is missing).', '\uFEFF // nothing\n'],
     ['The text is not JSON (line 2 column 3)', '{\n  mcpServers: {} }'],
-    ['The text is not JSON (line 1 column 38).', '{"mcpServers": {"a": {"command": "x"}'],
+    ['The text is not JSON (its end is missing).', '{"mcpServers": {"a": {"command": "x"}'],
     ['The text is not JSON (its end is missing).', '{"mcpServers": '],
     ['The text is not JSON (line 1 column 15).', '{"mcpServers" {}}'],
-    ['The text is not JSON.', 'mcpServers'],
+    ['The text is not JSON (line 1 column 1).', 'mcpServers'],
   ])('%s: %s', (start, text) => {
     expect(refusalOf(text)).toContain(start);
   });
@@ -211,9 +212,15 @@ describe('a hostile text of a million characters', () => {
     },
   );
 
+  const nested = (levels: number): string =>
+    `{"mcpServers":{"a":{"command":"x","other":${'['.repeat(levels)}${']'.repeat(levels)}}}}`;
+
   it('with one server of deep values is read', () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    expect(serversOf(`{"mcpServers":{"a":{"command":"x","other":${deep}}}}`)).toHaveLength(1);
+    expect(serversOf(nested(500))).toHaveLength(1);
+  });
+
+  it('with one server of far deeper values is refused', () => {
+    expect(refusalOf(nested(100_000))).toBe('The text is not JSON (it is nested too deeply).');
   });
 });
 

@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import type { ClientId } from '../clients/client-id.ts';
 import { CLIENT_SHAPES } from '../clients/client-shape.ts';
 import { ownValue, type JsonObject } from '../reading/json-object.ts';
-import { strictJson, withoutMark } from '../reading/relaxed-json.ts';
+import { parseJson, withoutMark } from '../reading/json-text.ts';
 import { readServer } from '../servers/read-server.ts';
 
 /** A server in a configuration of a client. */
@@ -13,20 +13,20 @@ export interface ClientServer {
   readonly definition: JsonObject;
 }
 
-const documentOf = (client: ClientId, text: string): unknown =>
-  CLIENT_SHAPES[client].format === 'toml'
-    ? parse(withoutMark(text))
-    : (JSON.parse(strictJson(text)) as unknown);
+const readDocument = (client: ClientId, text: string): unknown => {
+  if (CLIENT_SHAPES[client].format === 'toml') return parse(text);
+  const json = parseJson(text);
+  return json.ok ? json.value : undefined;
+};
 
 /**
  * Returns the server that has a name in a configuration of a client, which `mergeConfig` would replace; `undefined` when there is none.
  *
- * @throws SyntaxError or TomlError for a text that `mergeConfig` refuses
+ * @param file a text that `mergeConfig` accepts
  */
-export const entryIn = (client: ClientId, text: string, name: string): ClientServer | undefined => {
-  if (withoutMark(text).trim() === '') return undefined;
-  const servers = ownValue(documentOf(client, text), CLIENT_SHAPES[client].parent);
-  const value = ownValue(servers, name);
+export const entryIn = (client: ClientId, file: string, name: string): ClientServer | undefined => {
+  const document = readDocument(client, withoutMark(file));
+  const value = ownValue(ownValue(document, CLIENT_SHAPES[client].parent), name);
   return value === undefined
     ? undefined
     : { source: name, definition: readServer(value).definition };

@@ -1,7 +1,7 @@
+import { tokenize, type ObjectNode } from '@humanwhocodes/momoa';
 import { isJsonObject, ownValue, type JsonObject } from '../reading/json-object.ts';
-import { jsonExtent, type JsonExtent, type JsonMember } from '../reading/json-members.ts';
-import { strictJson, withoutMark } from '../reading/relaxed-json.ts';
-import { notMerged, type MergedConfig, type MergeRefusal } from './merge-refusal.ts';
+import { membersNamed, parseJson, withoutMark } from '../reading/json-text.ts';
+import { notMerged, type MergedConfig } from './merge-refusal.ts';
 
 /** A server to add to a configuration, or to replace in it. */
 export interface ServerEntry {
@@ -21,8 +21,8 @@ interface Layout {
 }
 
 /** Returns the layout of a text; the first member of the outermost object shows the indentation. */
-const layoutOf = (text: string, root: JsonExtent): Layout => {
-  const before = text.slice(0, root.members[0]?.keyStart ?? 0);
+const layoutOf = (text: string, root: ObjectNode): Layout => {
+  const before = text.slice(0, root.members[0]?.loc.start.offset ?? 0);
   return {
     lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
     indent: INDENT.exec(before.slice(before.lastIndexOf('\n')))?.[1] ?? DEFAULT_INDENT,
@@ -35,61 +35,43 @@ const printed = (value: unknown, { lineBreak, indent }: Layout, depth: number): 
 /** Returns the text with a new last member in an object. Comments stay where they are. */
 const withMember = (
   text: string,
-  extent: JsonExtent,
+  object: ObjectNode,
   { member, depth, layout }: { member: string; depth: number; layout: Layout },
 ): string => {
   const { lineBreak, indent } = layout;
-  const last = extent.members.at(-1)?.valueEnd;
-  const before = text.slice(0, last ?? extent.start + 1);
-  const comma = last === undefined || extent.hasTrailingComma ? '' : ',';
-  const between = text.slice(before.length, extent.end).trimEnd();
+  const last = object.members.at(-1)?.loc.end.offset;
+  const start = last ?? object.loc.start.offset + 1;
+  const end = object.loc.end.offset - 1;
+  const between = text.slice(start, end);
+  const hasComma = tokenize(between, { mode: 'jsonc' }).some(({ type }) => type === 'Comma');
+  const comma = last === undefined || hasComma ? '' : ',';
   const inner = lineBreak + indent.repeat(depth);
   const outer = lineBreak + indent.repeat(depth - 1);
-  return `${before}${comma}${between}${inner}${member}${outer}${text.slice(extent.end)}`;
+  return `${text.slice(0, start)}${comma}${between.trimEnd()}${inner}${member}${outer}${text.slice(end)}`;
 };
 
 const memberText = (key: string, value: unknown, layout: Layout, depth: number): string =>
   `${JSON.stringify(key)}: ${printed(value, layout, depth)}`;
 
-type Found = { readonly member?: JsonMember } | { readonly refusal: MergeRefusal };
-
-const findMember = ({ members }: JsonExtent, key: string): Found => {
-  const [member, second] = members.filter((each) => each.key === key);
-  if (second !== undefined) return { refusal: { code: 'repeated-key', key } };
-  return member === undefined ? {} : { member };
-};
-
-const mergedInto = (text: string, extent: JsonExtent, server: ServerEntry): MergedConfig => {
+const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): MergedConfig => {
   const { name, entry, parent } = server;
-  const layout = layoutOf(text, extent);
-  const found = findMember(extent, parent);
-  if ('refusal' in found) return notMerged(found.refusal);
-  if (found.member === undefined) {
-    const added = memberText(parent, Object.fromEntries([[name, entry]]), layout, 1);
-    return { ok: true, text: withMember(text, extent, { member: added, depth: 1, layout }) };
+  const layout = layoutOf(text, root);
+  const [servers, otherServers] = membersNamed(root, parent);
+  if (otherServers !== undefined) return notMerged({ code: 'repeated-key', key: parent });
+  if (servers === undefined) {
+    const member = memberText(parent, Object.fromEntries([[name, entry]]), layout, 1);
+    return { ok: true, text: withMember(text, root, { member, depth: 1, layout }) };
   }
-  const servers = jsonExtent(text, found.member.valueStart);
-  if (servers === undefined) return notMerged({ code: 'not-an-object', key: parent });
-  const known = findMember(servers, name);
-  if ('refusal' in known) return notMerged(known.refusal);
-  if (known.member === undefined)
-    return {
-      ok: true,
-      text: withMember(text, servers, {
-        ...{ member: memberText(name, entry, layout, 2), depth: 2, layout },
-      }),
-    };
-  const { valueStart, valueEnd } = known.member;
-  const replaced = text.slice(0, valueStart) + printed(entry, layout, 2) + text.slice(valueEnd);
+  if (servers.value.type !== 'Object') return notMerged({ code: 'not-an-object', key: parent });
+  const [known, other] = membersNamed(servers.value, name);
+  if (other !== undefined) return notMerged({ code: 'repeated-key', key: name });
+  if (known === undefined) {
+    const member = memberText(name, entry, layout, 2);
+    return { ok: true, text: withMember(text, servers.value, { member, depth: 2, layout }) };
+  }
+  const { start, end } = known.value.loc;
+  const replaced = text.slice(0, start.offset) + printed(entry, layout, 2) + text.slice(end.offset);
   return { ok: true, text: replaced };
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(strictJson(text)) as unknown;
-  } catch {
-    return undefined;
-  }
 };
 
 const withOwn = (object: unknown, key: string, value: unknown): JsonObject =>
@@ -112,14 +94,15 @@ export const mergeJson = (file: string, server: ServerEntry): MergedConfig => {
     const document = { [parent]: Object.fromEntries([[name, entry]]) };
     return { ok: true, text: `${mark}${JSON.stringify(document, undefined, 2)}\n` };
   }
-  const before = parsed(text);
-  if (before === undefined) return notMerged({ code: 'not-readable', format: 'JSON' });
-  const extent = jsonExtent(text, 0);
-  if (!isJsonObject(before) || extent === undefined) return notMerged({ code: 'not-an-object' });
-  const merged = mergedInto(text, extent, server);
+  const before = parseJson(text);
+  if (!before.ok) return notMerged({ code: 'not-readable', format: 'JSON' });
+  if (before.tree.type !== 'Object') return notMerged({ code: 'not-an-object' });
+  const merged = mergedInto(text, before.tree, server);
   if (!merged.ok) return merged;
-  const expected = withOwn(before, parent, withOwn(ownValue(before, parent), name, entry));
-  return JSON.stringify(parsed(merged.text)) === JSON.stringify(expected)
+  const servers = withOwn(ownValue(before.value, parent), name, entry);
+  const after = parseJson(merged.text);
+  return after.ok &&
+    JSON.stringify(after.value) === JSON.stringify(withOwn(before.value, parent, servers))
     ? { ok: true, text: mark + merged.text }
     : notMerged({ code: 'other-form' });
 };

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'smol-toml';
 import { isJsonObject, ownValue, type JsonObject } from '../reading/json-object.ts';
-import { withoutMark } from '../reading/relaxed-json.ts';
+import { withoutMark } from '../reading/json-text.ts';
 import type { ServerEntry } from './merge-json.ts';
 import { notMerged, type MergedConfig } from './merge-refusal.ts';
 

@@ -1,5 +1,6 @@
+import type { ValueNode } from '@humanwhocodes/momoa';
 import type { JsonObject } from '../reading/json-object.ts';
-import { repeatedNames, type RepeatedNames } from '../reading/repeated-names.ts';
+import { membersNamed } from '../reading/json-text.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
 import { readServer } from '../servers/read-server.ts';
 import { resourceName } from '../servers/resource-name.ts';
@@ -65,25 +66,24 @@ const uniqueSource = (key: string, place: string, taken: ReadonlySet<string>): s
   return source;
 };
 
+/** Returns whether the text repeats a key of the object at a path. Evaluated values contain the last member of each key. */
+const isRepeated = (tree: ValueNode | undefined, path: readonly string[], key: string): boolean => {
+  let node = tree;
+  for (const step of path) node = node && membersNamed(node, step).at(-1)?.value;
+  return node !== undefined && membersNamed(node, key).length > 1;
+};
+
 const serversIn = (
   groups: readonly ServerGroup[],
-  json: string | undefined,
+  tree: ValueNode | undefined,
 ): readonly ImportedServer[] => {
   const taken = new Set<string>();
-  // TOML has no repeated keys.
-  const isRepeated: RepeatedNames =
-    json === undefined
-      ? () => false
-      : repeatedNames(
-          json,
-          groups.map(({ path }) => path),
-        );
   return groups.flatMap(({ path, servers, project }) =>
     Object.entries(servers).map(([key, value]) => {
       const source = uniqueSource(key, project ?? path.join('.'), taken);
       taken.add(source);
       return importedServer(key, value, {
-        isRepeated: isRepeated(path, key),
+        isRepeated: isRepeated(tree, path, key),
         source,
         ...(project !== undefined && { project }),
       });
@@ -100,7 +100,7 @@ const parsedImport = (text: string, projects: ImportOptions['projects']): Parsed
   const count = groups.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
   if (count === 0) return refused({ code: 'no-servers' });
   if (count > MAX_SERVERS) return refused({ code: 'too-many', count, max: MAX_SERVERS });
-  return { ok: true, servers: serversIn(groups, read.json) };
+  return { ok: true, servers: serversIn(groups, read.tree) };
 };
 
 /**
@@ -115,7 +115,7 @@ export const parseImport = (
   try {
     return parsedImport(text, projects);
   } catch (error) {
-    // The text is nested too deeply, or one of its strings is too long for a regular expression.
+    // One of its strings is too long for a regular expression.
     if (error instanceof RangeError) return refused({ code: 'not-readable', format: 'JSON' });
     throw error;
   }

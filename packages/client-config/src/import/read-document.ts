@@ -1,10 +1,11 @@
 import { parse, TomlError } from 'smol-toml';
-import { strictJson, withoutMark } from '../reading/relaxed-json.ts';
+import type { ValueNode } from '@humanwhocodes/momoa';
+import { lineAndColumn, parseJson, withoutMark } from '../reading/json-text.ts';
 import type { ImportRefusal } from '../servers/import-problem.ts';
 
-/** A parsed text. `json` is absent for TOML. */
+/** A parsed text. `tree` is absent for TOML. */
 type ReadDocument =
-  | { readonly ok: true; readonly document: unknown; readonly json?: string }
+  | { readonly ok: true; readonly document: unknown; readonly tree?: ValueNode }
   | { readonly ok: false; readonly refusal: ImportRefusal };
 
 /** A line that only a TOML file of Codex has. */
@@ -12,22 +13,6 @@ const CODEX_LINE = /^[ \t]*(?:\[[ \t]*)?(?:mcp_servers|"mcp_servers")[ \t]*[.=\]
 
 /** The most characters of a TOML text: its parser takes far more time per character than that of JSON. */
 const MAX_TOML_CHARS = 1_000_000;
-
-/** Every version of Node names the position, and only newer ones the line. */
-const POSITION = /at position (\d+)/u;
-
-const lineAndColumn = (line: number, column: number): string =>
-  `line ${String(line)} column ${String(column)}`;
-
-const placeInJson = (json: string, error: unknown): string | undefined => {
-  if (json.trim() === '') return 'it is empty';
-  const message = error instanceof SyntaxError ? error.message : '';
-  if (message.startsWith('Unexpected end')) return 'its end is missing';
-  const position = POSITION.exec(message)?.[1];
-  if (position === undefined) return undefined;
-  const before = json.slice(0, Number(position)).split('\n');
-  return lineAndColumn(before.length, (before.at(-1) ?? '').length + 1);
-};
 
 const unreadable = (format: 'JSON' | 'TOML', place: string | undefined): ReadDocument => {
   return {
@@ -37,21 +22,20 @@ const unreadable = (format: 'JSON' | 'TOML', place: string | undefined): ReadDoc
 };
 
 /** Parses a configuration: JSON with comments and trailing commas, or TOML of Codex. */
-export const readDocument = (text: string): ReadDocument => {
-  if (CODEX_LINE.test(withoutMark(text))) {
-    if (text.length > MAX_TOML_CHARS)
-      return { ok: false, refusal: { code: 'too-large', max: MAX_TOML_CHARS } };
-    try {
-      return { ok: true, document: parse(withoutMark(text)) };
-    } catch (error) {
-      const isPlaced = error instanceof TomlError;
-      return unreadable('TOML', isPlaced ? lineAndColumn(error.line, error.column) : undefined);
-    }
+export const readDocument = (file: string): ReadDocument => {
+  const text = withoutMark(file);
+  if (!CODEX_LINE.test(text)) {
+    const json = parseJson(text);
+    return json.ok
+      ? { ok: true, document: json.value, tree: json.tree }
+      : unreadable('JSON', json.place);
   }
-  const json = strictJson(text);
+  if (file.length > MAX_TOML_CHARS)
+    return { ok: false, refusal: { code: 'too-large', max: MAX_TOML_CHARS } };
   try {
-    return { ok: true, document: JSON.parse(json) as unknown, json };
+    return { ok: true, document: parse(text) };
   } catch (error) {
-    return unreadable('JSON', placeInJson(json, error));
+    const isPlaced = error instanceof TomlError;
+    return unreadable('TOML', isPlaced ? lineAndColumn(error.line, error.column) : undefined);
   }
 };
