@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lineDiff } from '../src/setup/line-diff.ts';
+import { diffLines } from '../src/setup/diff-text.ts';
 import { runCommand } from './run-command.ts';
 
 let home = '';
@@ -226,7 +226,7 @@ describe('gateway export --write', () => {
 
 describe('the difference of two texts', () => {
   const text = (before: string, after: string) =>
-    lineDiff(before, after)
+    diffLines(before, after)
       .map(({ mark, line }) => mark + line)
       .join('|');
 
@@ -240,6 +240,6 @@ describe('the difference of two texts', () => {
   it('of long texts is shown as removed and added', () => {
     const lines = (word: string) =>
       Array.from({ length: 3_000 }, (_, at) => `${word}${String(at)}`).join('\n');
-    expect(lineDiff(lines('a'), lines('b'))).toHaveLength(6_000);
+    expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000);
   });
 });

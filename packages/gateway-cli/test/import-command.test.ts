@@ -258,7 +258,7 @@ Nothing is written: run the command again with --write.
     expect(stdout).not.toContain('gemini');
     expect(stderr).toBe(
       [
-        `left out: ${root}/.cursor/mcp.json: The text is not JSON.`,
+        `left out: ${root}/.cursor/mcp.json: The text is not JSON (line 1 column 1).`,
         `left out: ${root}/.codex/config.toml is not a regular file`,
         'To import the servers of Windsurf: gateway import windsurf --config-dir <dir>\n',
       ].join('\n'),

@@ -1,9 +1,8 @@
 import { maskedLines } from '@gateway/client-config';
 import { escapeToLine } from '@gateway/service-host';
+import { diffArrays } from 'diff';
 import type { CliIo } from '../cli-io.ts';
 import { styleOf } from '../output/style.ts';
-import { differingParts } from './differing-parts.ts';
-import { lineDiff, linesOf, type DiffLine } from './line-diff.ts';
 
 /** A file before and after a change. */
 export interface FileChange {
@@ -24,16 +23,84 @@ const titleOf = ({ path, before, after }: FileChange): string => {
   return after === undefined ? `deleted ${path}` : `changed ${path}`;
 };
 
-/** Returns the lines of both texts with their differences; values that look like secrets are not shown. */
-const maskedDiff = (before: string, after: string): readonly DiffLine[] => {
-  const [old, young] = [maskedLines(linesOf(before)), maskedLines(linesOf(after))];
-  let [i, j] = [0, 0];
-  return lineDiff(before, after).map(({ mark }) => {
-    const line = mark === '-' ? old[i] : young[j];
-    if (mark !== '+') i += 1;
-    if (mark !== '-') j += 1;
-    return { mark, line: line ?? '' };
-  });
+/** The most lines that are removed and added together in a minimal difference. Beyond it, all lines are. */
+const MAX_CHANGED_LINES = 4_000;
+
+/** A line of a text, and the text that is shown in its place. */
+interface Line {
+  readonly text: string;
+  readonly shown: string;
+}
+
+/** A line of one of two texts, or of both. */
+export interface DiffLine {
+  readonly mark: '+' | '-' | ' ';
+  readonly line: string;
+}
+
+/** Returns the lines of a text without values that look like secrets. A line break at its end adds none. */
+const maskedText = (text: string): readonly Line[] => {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return maskedLines(lines).map((shown, at) => ({ text: lines[at] ?? '', shown }));
+};
+
+/** Returns the lines of two texts with their differences, in order. Values that look like secrets are not shown. */
+export const diffLines = (before: string, after: string): readonly DiffLine[] => {
+  const [old, young] = [maskedText(before), maskedText(after)];
+  const changes = diffArrays([...old], [...young], {
+    comparator: (one, other) => one.text === other.text,
+    maxEditLength: MAX_CHANGED_LINES,
+  }) ?? [
+    { value: old, removed: true, added: false },
+    { value: young, removed: false, added: true },
+  ];
+  return changes.flatMap(({ value, added, removed }) =>
+    value.map(({ shown }) => ({ mark: added ? '+' : removed ? '-' : ' ', line: shown }) as const),
+  );
+};
+
+const REST = '…';
+/** The most characters of a word that is shown whole. */
+const MAX_WORD = 200;
+
+const commonStart = (one: string, other: string, most: number): number => {
+  let at = 0;
+  while (at < most && one[at] === other[at]) at += 1;
+  return at;
+};
+
+const commonEnd = (one: string, other: string, most: number): number => {
+  let length = 0;
+  while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  return length;
+};
+
+/** Returns a part of a text from the beginning of its first to the end of its last word, with a mark in place of the rest of both lines. */
+const partOf = (text: string, start: number, end: number): string => {
+  if (start === end) return '';
+  const word = /[^\s,{}[\]]*$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
+  const tail = /^[^\s,{}[\]]*/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
+  const [from, to] = [start - word.length, end + tail.length];
+  const before = text.slice(text.lastIndexOf('\n', from - 1) + 1, from);
+  const after = text.slice(to).split('\n', 1)[0] ?? '';
+  return `${before.trim() === '' ? before : REST}${text.slice(from, to)}${after.trim() === '' ? '' : REST}`;
+};
+
+/**
+ * Returns the only part in which two texts differ, without the rest of its first and of its last line. Values that look like secrets are
+ * not part of it.
+ */
+const differingParts = (before: string, after: string): readonly [string, string] => {
+  const [old, young] = [before, after].map((text) =>
+    maskedText(text)
+      .map(({ shown }) => shown)
+      .join('\n'),
+  ) as [string, string];
+  const most = Math.min(old.length, young.length);
+  const start = commonStart(old, young, most);
+  const end = commonEnd(old, young, most - start);
+  return [partOf(old, start, old.length - end), partOf(young, start, young.length - end)];
 };
 
 /**
@@ -49,8 +116,8 @@ export const diffText = (
   const title = style('bold', escapeToLine(titleOf(change)));
   if (isSecret === true)
     return `${title}\n${style('green', `+ ${String(Buffer.byteLength(after))} bytes, not shown`)}\n`;
-  const diff = isShared === true ? differingParts(before, after) : maskedDiff(before, after);
-  const lines = diff
+  const texts = isShared === true ? differingParts(before, after) : ([before, after] as const);
+  const lines = diffLines(...texts)
     .filter(({ mark }) => mark !== ' ')
     .map(({ mark, line }) =>
       style(mark === '+' ? 'green' : 'red', `${mark} ${escapeToLine(line)}`),
