@@ -4,7 +4,6 @@ import {
   type RegistryServer,
 } from '../../src/server-registry/format/parse-registry.ts';
 import { chooseVersion } from '../../src/server-registry/search/choose-version.ts';
-import { compareVersions } from '../../src/server-registry/search/compare-versions.ts';
 import { searchServers } from '../../src/server-registry/search/search-servers.ts';
 
 interface Entry {
@@ -76,13 +75,20 @@ describe('the version of a server', () => {
     ['1.0', '1.0.1'],
     ['v1.0.0', '1.1.0'],
     ['1.0.0', '2025.1.2'],
-  ])('%s is older than %s', (older, newer) => {
-    expect(compareVersions(older, newer)).toBeLessThan(0);
-    expect(compareVersions(newer, older)).toBeGreaterThan(0);
+    ['2025.01.02', '2025.1.10'],
+    ['main', '0.0.1'],
+  ])('is not %s, which is older than %s', (older, newer) => {
+    const servers = serversOf({ name: 'a/b', version: older }, { name: 'a/b', version: newer });
+    expect(chooseVersion(servers)?.version).toBe(newer);
+    expect(chooseVersion(servers.toReversed())?.version).toBe(newer);
   });
 
-  it('is the same with and without build metadata', () => {
-    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
-    expect(compareVersions('1.0', '1.0.0')).toBe(0);
+  it.each([
+    ['1.0.0+a', '1.0.0+b'],
+    ['1.0', '1.0.0'],
+    ['main', 'latest'],
+  ])('is the first of %s and %s, which are equal', (first, second) => {
+    const servers = serversOf({ name: 'a/b', version: first }, { name: 'a/b', version: second });
+    expect(chooseVersion(servers)?.version).toBe(first);
   });
 });

@@ -1,5 +1,17 @@
+import { coerce, parse, type SemVer } from 'semver';
 import type { RegistryServer } from '../format/parse-registry.ts';
-import { compareVersions } from './compare-versions.ts';
+
+/** A registry accepts any text as a version: `1.0`, `v2`. */
+const readVersion = (text: string): SemVer | null =>
+  parse(text, { loose: true }) ?? coerce(text, { includePrerelease: true });
+
+/** Compares two versions as Semantic Versioning does, negative when the first one is older. Texts without a number are older than versions. */
+const compareVersions = (one: string, other: string): number => {
+  const [left, right] = [readVersion(one), readVersion(other)];
+  return left === null || right === null
+    ? Number(left !== null) - Number(right !== null)
+    : left.compare(right);
+};
 
 /**
  * Returns the version of a server to use: the given one, otherwise the version that the registry marks as the latest, otherwise the newest that
