@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { openApiDocument } from '../../src/openapi/open-api-document.ts';
+import { openApiYaml } from '../../src/openapi/open-api-yaml.ts';
 import { OPERATION_EXAMPLES } from '../../src/openapi/operation-examples.ts';
 import { OPERATIONS, type OperationName } from '../../src/operations/operations.ts';
 
@@ -46,6 +48,12 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
     const broken = { ...document, paths: { '/a': { get: { responses: { 200: {} } } } } };
     expect(await judged(broken)).toMatchObject({ valid: false });
+  });
+
+  it('is the same as YAML of both versions', () => {
+    const text = openApiYaml({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
+    expect(parse(text, { maxAliasCount: 0 })).toEqual(document);
+    expect(parse(text, { maxAliasCount: 0, version: '1.1' })).toEqual(document);
   });
 
   it('names its operation and its route', () => {
