@@ -6,6 +6,7 @@ import {
   type ServerInventory,
   type WorkflowToolEntry,
 } from '@gateway/catalog';
+import { LRUCache } from 'lru-cache';
 
 type Inventories = readonly ServerInventory[];
 
@@ -29,8 +30,8 @@ const MAX_SNAPSHOTS = 256;
 /** The catalogs of principals who see more than everybody sees. */
 export class PersonalCatalogs {
   readonly #sources: PersonalSources;
-  /** By the identity of the inventories, least recently used first. */
-  readonly #built = new Map<Inventories, Built>();
+  /** By the identity of the inventories. */
+  readonly #built = new LRUCache<Inventories, Built>({ max: MAX_SNAPSHOTS });
 
   constructor(sources: PersonalSources) {
     this.#sources = sources;
@@ -47,10 +48,7 @@ export class PersonalCatalogs {
       known?.shared === shared
         ? known.snapshot
         : this.#build(inventories, known?.snapshot ?? shared);
-    this.#built.delete(inventories);
     this.#built.set(inventories, { shared, snapshot });
-    const [oldest] = this.#built.keys();
-    if (this.#built.size > MAX_SNAPSHOTS && oldest !== undefined) this.#built.delete(oldest);
     return snapshot;
   }
 

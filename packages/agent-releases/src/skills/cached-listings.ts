@@ -1,5 +1,5 @@
 import type { Answer, SkillList } from '@gateway/agent-manager-client';
-import { recentMap } from './recent-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { SkillRepository } from './skill-repository.ts';
 
 /** The listed skills of one repository. */
@@ -29,7 +29,7 @@ interface CachedListing {
 
 /** Caches listings for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
 export const cachedListings = ({ list, freshMs, now }: ListingParts) => {
-  const cache = recentMap<CachedListing>(MAX_LISTINGS);
+  const cache = new LRUCache<string, CachedListing>({ max: MAX_LISTINGS });
   const pending = new Map<string, Promise<Listed>>();
 
   const make = async (key: string, request: ListingRequest): Promise<Listed> => {

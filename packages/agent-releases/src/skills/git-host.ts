@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { readBounded } from './read-bounded.ts';
-import { recentMap } from './recent-map.ts';
 
 /** The reason why a request to a Git host failed. */
 export type HostFailure =
@@ -73,7 +73,7 @@ const headersOf = (
 
 /** Sends requests with a token to Git hosts only: redirects are not followed, and failures have no text of the response. */
 export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
-  const cache = recentMap<CachedResponse>(MAX_CACHED_RESPONSES);
+  const cache = new LRUCache<string, CachedResponse>({ max: MAX_CACHED_RESPONSES });
   const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {
     const { url, maxBytes, read, signal } = question;
     const known = cache.get(url);

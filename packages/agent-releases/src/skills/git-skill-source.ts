@@ -1,7 +1,7 @@
 import { isGitRef, REFUSALS, type Answer, type SkillList } from '@gateway/agent-manager-client';
+import { LRUCache } from 'lru-cache';
 import type { SkillSource } from '../service/agent-service.ts';
 import { gitHost } from './git-host.ts';
-import { recentMap } from './recent-map.ts';
 import { cachedListings, type Listed, type ListingRequest } from './cached-listings.ts';
 import { repositorySkills } from './repository-skills.ts';
 import {
@@ -43,7 +43,7 @@ const MAX_TEXTS = 4096;
 /** Makes listings with the options. */
 const listingsOf = (options: GitSkillSourceOptions) => {
   const host = gitHost(options.fetch ?? fetch, options.token);
-  const texts = recentMap<SkillText>(MAX_TEXTS);
+  const texts = new LRUCache<string, SkillText>({ max: MAX_TEXTS });
   const list = async ({ repository, ref }: ListingRequest): Promise<Listed> => {
     const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const found = await repositorySkills({ host, texts, signal }, repository, ref);

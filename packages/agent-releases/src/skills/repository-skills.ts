@@ -1,7 +1,7 @@
 import type { SkillList } from '@gateway/agent-manager-client';
+import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
 import { gitSkillFiles, type SkillFile } from './git-tree.ts';
-import type { RecentMap } from './recent-map.ts';
 import type { SkillRepository } from './skill-repository.ts';
 import { parseSkillText, type SkillText } from './skill-text.ts';
 
@@ -34,7 +34,7 @@ export type RepositoryAnswer =
 export interface RepositoryReader {
   readonly host: GitHost;
   /** Parsed files by the hash of their content, which never expire. */
-  readonly texts: RecentMap<SkillText>;
+  readonly texts: LRUCache<string, SkillText>;
   readonly signal: AbortSignal;
 }
 
