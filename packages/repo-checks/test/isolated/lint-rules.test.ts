@@ -99,7 +99,7 @@ describe('the lint rules', () => {
     [
       'JSONPath in a test',
       TEST,
-      "import { JSONPath } from 'jsonpath-plus';\nJSONPath.cache = {};\n",
+      "import { JSONPath } from 'jsonpath-plus';\nJSONPath.clearCache();\n",
       'no-restricted-imports',
     ],
     [
