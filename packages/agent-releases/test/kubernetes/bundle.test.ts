@@ -33,7 +33,7 @@ describe('the client library in a bundled program', () => {
       splitting: true,
       format: 'esm',
       platform: 'node',
-      target: 'node20',
+      target: 'node22',
       conditions: ['@gateway/source', 'module'],
       outdir: join(directory, 'out'),
       outExtension: { '.js': '.mjs' },
