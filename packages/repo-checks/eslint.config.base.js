@@ -19,7 +19,7 @@ const SCRIPTS = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 const TOOL_CONFIGS = ['**/*.config.ts'];
 
 /** Sources run on every supported release, though the types that they are compiled with know the newest. */
-const OLDEST_NODE = '^20.19.0 || >=22.13.0';
+const OLDEST_NODE = '>=22.12.0';
 
 const TEST_WORDS = '/^(it|test|describe|suite|bench)$/';
 const MUTED_WORDS = '/^(skip|only|todo|skipIf|runIf)$/';

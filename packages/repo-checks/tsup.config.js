@@ -6,11 +6,11 @@ const isPublished = JSON.parse(readFileSync('package.json', 'utf8')).private !==
 /** `npm start` and the quick tests build programs only. Their build leaves the declarations of an earlier one in place. */
 const hasDeclarations = process.env.GATEWAY_DECLARATIONS !== 'off';
 
-/** The build of every package: ESM for Node 20, and declarations where it is published. The workspace itself is compiled from sources. */
+/** The build of every package: ESM for Node 22, and declarations where it is published. The workspace itself is compiled from sources. */
 export default defineConfig({
   entry: ['src/index.ts', 'src/cli.ts'].filter((file) => existsSync(file)),
   format: ['esm'],
-  target: 'node20',
+  target: 'node22',
   platform: 'node',
   sourcemap: true,
   clean: hasDeclarations,

@@ -20,7 +20,7 @@ export default defineConfig({
       .filter(([, file]) => existsSync(file)),
   ),
   format: ['esm'],
-  target: 'node20',
+  target: 'node22',
   platform: 'node',
   sourcemap: true,
   clean: true,

@@ -66,7 +66,10 @@ describe('the command line', () => {
     ],
     [['--store', ''], "option '--store <dir>' argument '' is invalid. It must not be empty."],
     [['--colour', 'red'], "unknown option '--colour'"],
-    [['--store', '/a', 'more'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [
+      ['--store', '/a', 'more'],
+      "too many arguments for 'serve'. Expected 0 arguments but got 1: more.",
+    ],
     [
       ['--port', '65536'],
       "option '--port <port>' argument '65536' is invalid. It must be a whole number from 0 to 65535.",

@@ -5,7 +5,7 @@
  *     conformance client --command "node packages/downstream/conformance/client.mjs" --scenario tools_call --spec-version 2026-07-28
  *
  * The suite appends the URL of its server, and gives the scenario in MCP_CONFORMANCE_SCENARIO and what it wants called in
- * MCP_CONFORMANCE_CONTEXT. Runs on Node 20 and newer. Ends with status 0 when the server could be used.
+ * MCP_CONFORMANCE_CONTEXT. Runs on Node 22 and newer. Ends with status 0 when the server could be used.
  */
 import { createDownstream } from '../dist/index.js';
 

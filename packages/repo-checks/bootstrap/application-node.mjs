@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 /** The major release of Node that the applications and all tools run on. */
 const APPLICATION_MAJOR = 24;
 
-/** Names the Node that started the command. The smoke tests of the built packages run on it when it is older. */
+/** Names the Node that started the command, which comes with npm. */
 export const STARTING_NODE = 'GATEWAY_STARTING_NODE';
 
 /** The npm packages that carry Node, by platform and processor, and the program in each. */
@@ -65,29 +65,14 @@ export const applicationNode = (root) => {
 };
 
 /** The Node that npm installs for tests and benchmarks: the first release that is supported. */
-const OLDEST = 'packages/repo-checks/node_modules/node-20-linux-x64/bin/node';
+const OLDEST = 'packages/repo-checks/node_modules/node-22-linux-x64/bin/node';
 
-/**
- * Returns the path of the oldest Node there is: the one that started the command if it is older than the running one, else the one
- * that npm installed, whether or not it is installed on this platform.
- * @param {string} root the checkout
- */
-export const olderNode = (root) => {
-  const starting = process.env[STARTING_NODE];
-  return starting !== undefined && starting !== process.execPath ? starting : join(root, OLDEST);
-};
+/** Returns the path of the oldest supported Node, whether or not npm has it for this platform. */
+export const olderNode = (root) => join(root, OLDEST);
 
-/**
- * Returns the paths of the Nodes that a benchmark measures: the oldest supported release, as npm installs it, or else the older one that
- * started the command; and the running one.
- * @param {string} root the checkout
- */
-export const benchNodes = (root) => {
-  const oldest = join(root, OLDEST);
-  return [existsSync(oldest) ? oldest : olderNode(root), process.execPath].filter((path) =>
-    existsSync(path),
-  );
-};
+/** Returns the paths of the Nodes that a benchmark measures: the oldest supported release, if npm has it, and the running one. */
+export const benchNodes = (root) =>
+  [olderNode(root), process.execPath].filter((path) => existsSync(path));
 
 /**
  * Returns the environment of a program that runs on `node`: programs that it starts find the same Node first on their PATH.

@@ -33,7 +33,7 @@ export const ONE_PER_PROCESSOR = '--concurrency=100%';
 const printAlias = (root) => {
   const program = join(root, 'apps/gateway/dist/cli.js');
   process.stdout.write(
-    `The gateway is built. This line makes gateway a command of this shell, in every folder:\n\n  ${aliasLine(program)}\n`,
+    `The gateway is built. This line makes gateway a command of this shell, in every folder:\n\n  ${aliasLine(process.execPath, program)}\n`,
   );
   return 0;
 };

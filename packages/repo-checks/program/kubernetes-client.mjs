@@ -5,15 +5,11 @@ const isOfClient = ({ path, importer }) =>
 /** Marks the requests that this plugin sends to esbuild. */
 const OWN_REQUEST = Symbol('own request');
 
-const NODE_FETCH = `export const { FormData, Headers, Request, Response } = globalThis;
-export const AbortError = DOMException;
-export const FetchError = TypeError;
-export default globalThis.fetch;
-`;
+const UNUSED = 'export const { Agent, ProxyAgent, fetch } = {};';
 
 /**
  * A plugin of esbuild that leaves out the unused parts of the official Kubernetes client: its modules have no side effects, which
- * its manifest does not say. Node itself provides what the client uses of `node-fetch`.
+ * its manifest does not say, and programs send their requests without it, so without `undici`.
  */
 export const kubernetesClientPlugin = {
   name: 'kubernetes-client',
@@ -29,11 +25,9 @@ export const kubernetesClientPlugin = {
       });
       return { ...found, sideEffects: false };
     });
-    build.onResolve({ filter: /^node-fetch$/ }, (request) =>
-      isOfClient(request)
-        ? { path: 'node-fetch', namespace: 'node', sideEffects: false }
-        : undefined,
+    build.onResolve({ filter: /^undici$/ }, (request) =>
+      isOfClient(request) ? { path: 'undici', namespace: 'unused', sideEffects: false } : undefined,
     );
-    build.onLoad({ filter: /.*/, namespace: 'node' }, () => ({ contents: NODE_FETCH }));
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: UNUSED }));
   },
 };

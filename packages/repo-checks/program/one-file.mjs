@@ -11,7 +11,7 @@ const URL_NAME = '__urlOfThisProgram';
 const LINE = 140;
 
 const COMMON_SETTINGS = {
-  ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node20', charset: 'ascii' },
+  ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node22', charset: 'ascii' },
   ...{ sourcemap: true, sourcesContent: false, logLevel: 'error', write: false },
   // The text stays in memory. Names stay, so that a stack trace can be read without the source map.
   ...{ minifyWhitespace: true, lineLimit: LINE, legalComments: 'none' },

@@ -7,7 +7,7 @@ export const BUNDLED_PROGRAM = {
   bundle: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22',
   outExtension: { '.js': '.mjs' },
   banner: { js: REQUIRE_BANNER },
   logLevel: 'error',

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import { aliasLine } from '../bootstrap/alias-line.mjs';
 
 it('is short for a usual path', () => {
-  expect(aliasLine('/home/me/my code/cli.js')).toBe(
-    `alias gateway="node '/home/me/my code/cli.js'"`,
+  expect(aliasLine('/opt/node 24/node', '/home/me/my code/cli.js')).toBe(
+    `alias gateway="'/opt/node 24/node' '/home/me/my code/cli.js'"`,
   );
 });
 
@@ -19,7 +19,7 @@ it('starts a program whose path has characters of the shell', async () => {
   const program = join(checkout, 'cli.js');
   await writeFile(program, 'process.stdout.write(JSON.stringify(process.argv.slice(1)))');
   // Only an interactive shell and a POSIX shell expand aliases, in the lines after the alias.
-  const script = `${aliasLine(program)}\ngateway version\n`;
+  const script = `${aliasLine(process.execPath, program)}\ngateway version\n`;
   const { stdout } = await promisify(execFile)('sh', ['-c', script]);
   expect(JSON.parse(stdout)).toEqual([program, 'version']);
   await rm(folder, { recursive: true });

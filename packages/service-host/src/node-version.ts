@@ -7,7 +7,7 @@ export interface NodeRequirement {
 }
 
 /** The first release of Node that the programs run on, as `engines` in their manifests says. */
-export const OLDEST_NODE = '20.19.0';
+export const OLDEST_NODE = '22.19.0';
 
 const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);
 

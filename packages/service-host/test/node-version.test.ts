@@ -16,6 +16,12 @@ describe('a feature that needs a newer Node', () => {
       );
     });
 
+  it('is refused on Node 20 as the program itself is', () => {
+    expect(nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE }, '20.20.2')).toBe(
+      'gateway needs Node 22.19.0 or later, this is Node 20.20.2; start the program with a newer Node',
+    );
+  });
+
   it('is compared with the running Node', () => {
     expect(nodeVersionProblem({ feature: 'x', minimum: OLDEST_NODE })).toBeUndefined();
   });

@@ -10,8 +10,8 @@ import { startCluster } from '../support/cluster.ts';
 const SOURCES = resolve(import.meta.dirname, '../../src/kubernetes/open-kubernetes-releases.ts');
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
-/** Without what is left out by `program/kubernetes-client.mjs`: 13.9 MB where the library is taken whole. */
-const MAX_LIBRARY_BYTES = 2_500_000;
+/** Without what is left out by `program/kubernetes-client.mjs`: 13.9 MB where the library is taken whole. A third is `undici`, which programs replace. */
+const MAX_LIBRARY_BYTES = 3_000_000;
 
 const PROGRAM = `
 import { openKubernetesReleases } from ${JSON.stringify(SOURCES)};
@@ -33,7 +33,7 @@ describe('the client library in a bundled program', () => {
       splitting: true,
       format: 'esm',
       platform: 'node',
-      target: 'node20',
+      target: 'node22',
       conditions: ['@gateway/source', 'module'],
       outdir: join(directory, 'out'),
       outExtension: { '.js': '.mjs' },

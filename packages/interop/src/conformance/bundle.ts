@@ -12,7 +12,7 @@ export async function bundle(program: string, outfile: string): Promise<void> {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     banner: { js: REQUIRE },
     logLevel: 'error',
   });

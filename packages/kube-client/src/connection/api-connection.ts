@@ -1,16 +1,26 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { REQUEST_TIMEOUT_MS, STREAM_KEEP_ALIVE_MS } from '../limits.ts';
-import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
+import {
+  IDLE_CONNECTION_MS,
+  MAX_CONNECTIONS,
+  REQUEST_TIMEOUT_MS,
+  STREAM_KEEP_ALIVE_MS,
+} from '../limits.ts';
+import type { KubeConfig } from './client-library.ts';
 import { readResponse, retryAfterOf } from './api-response.ts';
 import { failed, type ApiFailure, type ApiResult } from './api-result.ts';
 import { bodyHeaders, bodyText } from './body-text.ts';
-import { ConnectionAgents } from './connection-agents.ts';
 
 /** A request to the Kubernetes API. */
 export interface ApiRequest {
-  readonly method: `${HttpMethod}`;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -27,12 +37,18 @@ export type ApiStream = ApiResult<IncomingMessage>;
 
 /** The address of the API and the credentials, as the official client reads them. */
 export interface ApiCredentials {
-  readonly library: {
-    readonly HttpMethod: typeof HttpMethod;
-    readonly RequestContext: typeof RequestContext;
-    readonly KubeConfig: typeof KubeConfig;
-  };
+  readonly library: { readonly KubeConfig: typeof KubeConfig };
   readonly kubeConfig: KubeConfig;
+}
+
+/** The headers and the options of TLS that the official client reads for a request. */
+interface Credentials extends RequestOptions {
+  headers?: OutgoingHttpHeaders;
+}
+
+/** The agents of Node have options that their types do not show. */
+interface ProxyAgent {
+  readonly options: object;
 }
 
 /** A connection to one cluster. */
@@ -77,7 +93,8 @@ const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 /** Sends requests with the credentials of the official client. Responses are bounded, and every request has a time limit. */
 class Connection {
-  readonly #agents = new ConnectionAgents();
+  /** Reuses connections with the same certificates. */
+  readonly #agent: HttpAgent;
   readonly #running = new Set<AbortController>();
   readonly #credentials: ApiCredentials;
   readonly #options: Required<ConnectionOptions>;
@@ -88,6 +105,12 @@ class Connection {
     this.#credentials = credentials;
     this.#options = options;
     this.#server = (credentials.kubeConfig.getCurrentCluster()?.server ?? '').replace(/\/+$/, '');
+    const Agent = this.#server.startsWith('https:') ? HttpsAgent : HttpAgent;
+    this.#agent = new Agent({
+      keepAlive: true,
+      timeout: IDLE_CONNECTION_MS,
+      maxSockets: MAX_CONNECTIONS,
+    });
   }
 
   async send(request: ApiRequest): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
@@ -139,7 +162,7 @@ class Connection {
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#running) controller.abort();
-    this.#agents.close();
+    this.#agent.destroy();
   }
 
   /** Retries a request that the API rejected unprocessed because of overload (429), after the time that it asks for. */
@@ -159,36 +182,34 @@ class Connection {
 
   async #sendWithRetry(request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
     try {
-      return await this.#sendOnce(request, signal, this.#agents);
+      return await this.#sendOnce(request, signal, this.#agent);
     } catch (error) {
       if (request.method !== 'GET' || !(error instanceof StaleConnectionError)) throw error;
-      return this.#sendOnce(request, signal, this.#agents);
+      return this.#sendOnce(request, signal, this.#agent);
     }
   }
 
-  /** Without shared agents, the request has a connection of its own, as a watch needs. */
+  /** Without an agent, the request has a connection of its own, as a watch needs. */
   async #sendOnce(
     { method, path, query, body, headers, ...types }: ApiRequest,
     signal: AbortSignal,
-    agents?: ConnectionAgents,
+    agent: HttpAgent | false = false,
   ): Promise<IncomingMessage> {
-    const { library, kubeConfig } = this.#credentials;
     const { contentType = 'application/json', accept = 'application/json' } = types;
     const url = new URL(this.#server + path);
     for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-    const context = new library.RequestContext(url.href, library.HttpMethod[method]);
-    await until(kubeConfig.applySecurityAuthentication(context), signal).catch((error: unknown) => {
+    const credentials = await until(this.#readCredentials(), signal).catch((error: unknown) => {
       throw signal.aborted ? error : new CredentialsError(error);
     });
     const text = body === undefined ? undefined : bodyText(body);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const made = context.getAgent();
     const sent = send(url, {
+      ...credentials,
       method,
       signal,
-      ...(made === undefined ? {} : { agent: agents?.reuse(made) ?? made }),
+      agent: credentials.agent ?? agent,
       headers: {
-        ...context.getHeaders(),
+        ...credentials.headers,
         ...headers,
         accept,
         'user-agent': this.#options.fieldManager,
@@ -196,6 +217,20 @@ class Connection {
       },
     });
     return responseTo(sent, text);
+  }
+
+  /** Reads tokens and certificates again, which files and plugins renew. The agent, if any, is that of a proxy. */
+  async #readCredentials(): Promise<Credentials> {
+    const { kubeConfig } = this.#credentials;
+    const options: Credentials = {};
+    await kubeConfig.applyToHTTPSOptions(options);
+    const { agent, ...credentials } = options;
+    const isProxied = kubeConfig.getCurrentCluster()?.proxyUrl !== undefined;
+    if (!isProxied || !(agent instanceof HttpAgent)) return credentials;
+    // The library reuses the agent with the certificates that it read first.
+    const { ca, cert, key } = credentials;
+    Object.assign((agent as unknown as ProxyAgent).options, { ca, cert, key });
+    return { ...credentials, agent };
   }
 
   #failureOf(error: unknown, signal: AbortSignal): ApiFailure {

@@ -61,7 +61,7 @@ const callTool = async (url: string, name: string): Promise<unknown> => {
 
 it('the Node of these tests is older than that of the applications', async () => {
   const { stdout } = await promisify(execFile)(node, ['--version']);
-  expect(stdout).toMatch(/^v2[02][.]/u);
+  expect(stdout).toMatch(/^v22[.]19[.]/u);
 });
 
 describe('the gateway', () => {
@@ -94,4 +94,23 @@ describe('agent-manager', () => {
     });
     expect(code).toBe(0);
   });
+});
+
+describe('on a Node that is too old', () => {
+  const AGED =
+    "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+
+  it.each(['gateway', 'agent-manager', 'portal'])(
+    '%s says so in one sentence and ends with 2',
+    async (app) => {
+      const cli = join(apps, app, 'dist/cli.js');
+      await expect(
+        promisify(execFile)(node, ['--import', AGED, cli, 'serve']),
+      ).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: `${app} needs Node 22.19.0 or later, this is Node 20.20.2; start the program with a newer Node\n`,
+      });
+    },
+  );
 });

@@ -114,7 +114,9 @@ describe('setup', () => {
       const program = join(root, 'apps/gateway/dist/cli.js');
       const { code, stdout } = await run('setup');
       expect(code).toBe(0);
-      expect(stdout.trimEnd().split('\n').at(-1)).toBe(`  alias gateway="node '${program}'"`);
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+        `  alias gateway="'${process.execPath}' '${program}'"`,
+      );
       expect(await asked()).toEqual([INSTALL, BUILD]);
 
       await mkdir(join(root, 'apps/gateway/dist'), { recursive: true });

@@ -95,7 +95,7 @@ let remembered = 0;
 const search = (query: JsonPathQuery, view: GuardedView): unknown => {
   remembered += 1;
   if (remembered > MAX_REMEMBERED) {
-    JSONPath.cache = {};
+    JSONPath.clearCache();
     remembered = 0;
   }
   return JSONPath({
