@@ -5,6 +5,7 @@ import { attemptReason } from '../connection/connection-failure.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
 import { remoteWire } from '../connection/remote-link.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
+import type { TransportObserver } from '../requests/intercepting-transport.ts';
 import { untilAborted } from '../wire/deadlines.ts';
 
 /** The transport of a remote server. @spec §2.6 type */
@@ -75,6 +76,15 @@ interface Attempt {
 
 const ignore = (): void => undefined;
 
+/** A server may ask whether the gateway is there; other questions have no caller. */
+const INCOMING: TransportObserver['incoming'] = {
+  onRequest: ({ method }) =>
+    Promise.resolve(method === 'ping' ? { ok: true, result: {} } : undefined),
+  onNotification: () => false,
+  onRequestOver: ignore,
+  onLateAnswer: ignore,
+};
+
 /** Performs one handshake. `isLegacy` skips the era probe. */
 const handshake = async (
   { guard, transport: type, options, signal }: Attempt,
@@ -89,7 +99,9 @@ const handshake = async (
     onSessionGone: ignore,
   });
   const transport = new InterceptingTransport(remote.wire, {
-    ...{ onListChanged: ignore, onError: ignore, onClosed: ignore },
+    ...{ onListChanged: ignore, onError: ignore, onClosed: ignore, onRequestsFail: ignore },
+    incoming: INCOMING,
+    onSessionRefused: () => Promise.resolve(false),
     closeReason: () => 'the connection was closed',
   });
   const client = createSdkClient({ clientInfo, timeoutMs });
