@@ -13,7 +13,6 @@ export const may = {
   'packages/kube-client': [],
   'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
   'packages/guarded-fetch': [],
-  'packages/http-client': [],
   'packages/mcp-wire': [],
   'packages/client-config': [],
   // L1
@@ -49,7 +48,6 @@ export const may = {
     'packages/crd-schemas',
     'packages/events',
     'packages/guarded-fetch',
-    'packages/http-client',
     'packages/mcp-wire',
   ],
   'packages/downstream-auth': [

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WholeBody } from '../src/wire/http/http-body.ts';
 import type { BodyReader } from '../src/wire/http/http-body.ts';
 import { EventStream } from '../src/wire/http/event-stream.ts';
-import { createHttpConnections, httpTarget } from '../src/wire/http/http-connections.ts';
-import type { HttpConnections, HttpTarget } from '../src/wire/http/http-connections.ts';
+import { HttpConnections, httpTarget } from '../src/wire/http/http-connections.ts';
+import type { HttpTarget } from '../src/wire/http/http-connections.ts';
 import { HttpExchange } from '../src/wire/http/http-exchange.ts';
 import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
 
@@ -25,13 +25,11 @@ const startServer = async (answerOf: (request: string) => string) => {
   return { sockets, target: httpTarget(new URL(`http://127.0.0.1:${port}/mcp`)) };
 };
 
-const connectionsOf = (): HttpConnections => {
+const connectionsOf = async (): Promise<HttpConnections> => {
   const observer = { onStatus: () => undefined, onNetworkError: () => undefined };
-  const connections = createHttpConnections(
-    { connectTimeoutMs: 5_000, maxConnections: 4 },
-    observer,
-  );
+  const connections = new HttpConnections({ connectTimeoutMs: 5_000, maxConnections: 4 }, observer);
   onTestFinished(() => connections.close());
+  await connections.open();
   return connections;
 };
 
@@ -64,7 +62,7 @@ describe('a body that ends too early', () => {
 
   it('is no failure when it is not used', async () => {
     const { target } = await startServer(() => SHORT);
-    const connections = connectionsOf();
+    const connections = await connectionsOf();
     const events = await eventsOf(connections, target, 1);
     // The end of the first connection arrives before the answer of a second one.
     await eventsOf(connections, target, 1);
@@ -74,7 +72,7 @@ describe('a body that ends too early', () => {
   it('is a failure when it is read', async () => {
     const { target } = await startServer(() => SHORT);
     const reader = { push: () => true, end: () => undefined };
-    expect(await eventsOf(connectionsOf(), target, 2, reader)).toEqual(['head 503', ended]);
+    expect(await eventsOf(await connectionsOf(), target, 2, reader)).toEqual(['head 503', ended]);
   });
 
   it('of a redirect does not stop it', async () => {
@@ -83,14 +81,14 @@ describe('a body that ends too early', () => {
         ? SHORT.replace('503 No', '307 Go\r\nlocation: /other')
         : 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
     );
-    expect(await eventsOf(connectionsOf(), target, 1)).toEqual(['head 200']);
+    expect(await eventsOf(await connectionsOf(), target, 1)).toEqual(['head 200']);
   });
 });
 
 describe('connections that were closed', () => {
   it('open no other one, also to an origin that was not used before', async () => {
     const { target, sockets } = await startServer(() => SHORT);
-    const connections = connectionsOf();
+    const connections = await connectionsOf();
     connections.close();
     expect(await eventsOf(connections, target, 1)).toEqual(['the connections were closed']);
     expect(sockets).toHaveLength(0);

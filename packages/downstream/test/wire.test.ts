@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { createHttpConnections } from '../src/wire/http/http-connections.ts';
+import { HttpConnections } from '../src/wire/http/http-connections.ts';
 import { HttpWire } from '../src/wire/http/http-wire.ts';
 import { SdkWire } from './sdk-wire.ts';
 import { wireSuite } from './wire.suite.ts';
@@ -9,7 +9,7 @@ const silent = { onStatus: () => undefined, onNetworkError: () => undefined };
 
 wireSuite('the own wire', (url, headers) => {
   const options = { connectTimeoutMs: 1_000, maxConnections: 8 };
-  const connections = createHttpConnections(options, silent);
+  const connections = new HttpConnections(options, silent);
   onTestFinished(() => connections.close());
   return new HttpWire({ url: new URL(url), headers, maxBytes: 1_000_000, connections });
 });

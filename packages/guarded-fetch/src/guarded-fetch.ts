@@ -1,8 +1,6 @@
-import { checkedTarget } from './checked-target.ts';
-import type { CheckedTarget } from './checked-target.ts';
+import { Guard, targetUrl } from './guard.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
-import { mayBePlain } from './plain-http.ts';
-import { pinnedAgent } from './pinned-agent.ts';
+import { loadDispatchers } from './open-dispatcher.ts';
 import { requestFetch } from './request-fetch.ts';
 import type { FetchFunction } from './request-fetch.ts';
 import type { ResolveHost } from './resolve-host.ts';
@@ -27,8 +25,6 @@ export interface GuardedFetchOptions {
 /** A `fetch` that checks where it connects to. It rejects with `GuardedFetchError`. */
 export type GuardedFetch = FetchFunction;
 
-const HTTP = 'http may be used for loopback addresses only; use https';
-
 const codeOf = (error: unknown): string | undefined => {
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
@@ -49,18 +45,15 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-const targetOf = async (text: string, { options, signal }: Bounds): Promise<CheckedTarget> => {
+const guardOf = (text: string, { options, signal }: Bounds): Guard => {
   const { allowPrivate, allowPlain, resolve = resolveHost } = options;
-  const allows = (url: URL): boolean =>
-    typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate;
-  const outcome = await checkedTarget(text, { allowPrivate: allows, resolve, signal });
-  if (outcome.kind === 'refused') throw new GuardedFetchError('refused', outcome.detail);
-  if (outcome.kind === 'none') throw unreachable(outcome.error);
-  const { url, addresses } = outcome.target;
-  const isPlain = url.protocol === 'http:';
-  if (isPlain && !mayBePlain(addresses, allowPlain?.(url) === true))
-    throw new GuardedFetchError('refused', HTTP);
-  return outcome.target;
+  const url = targetUrl(text);
+  return new Guard(url, {
+    allowPrivate: typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate,
+    plain: allowPlain?.(url) === true ? 'own-network' : 'loopback',
+    resolve,
+    signal,
+  });
 };
 
 /** Reads a whole body, so that a failure in it rejects the request. */
@@ -86,13 +79,19 @@ const isRedirect = ({ status, headers }: Response): boolean =>
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const exchange = async (
-  target: CheckedTarget,
+  guard: Guard,
   init: RequestInit,
   { options, signal }: Bounds,
 ): Promise<Response> => {
-  const agent = await pinnedAgent(target, options.timeoutMs);
+  const { timeoutMs: ms } = options;
+  const open = await loadDispatchers();
+  const dispatcher = open({
+    ...{ connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup },
+    // A proxy would send the request to an address that is not checked.
+    isDirect: guard.url.protocol === 'http:',
+  });
   try {
-    const response = await requestFetch(agent)(target.url, { ...init, signal });
+    const response = await requestFetch(dispatcher)(guard.url, { ...init, signal });
     if (isRedirect(response))
       throw new GuardedFetchError('redirect', 'the response is a redirect, which is not followed');
     const { status, headers } = response;
@@ -103,22 +102,14 @@ const exchange = async (
     const body = Buffer.from(await readBody(response, options.maxBytes));
     return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
   } finally {
-    await agent.destroy();
+    await dispatcher.destroy();
   }
 };
 
-/** Rejects when the signal is aborted, also while the resolver ignores it. */
-const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('aborted'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-
 /**
  * Returns a `fetch` for URLs that others name. It resolves the host once, checks all addresses, connects to these addresses only, follows
- * no redirects, allows http for loopback addresses and where `allowPlain` says so, and bounds size and time. Bodies of requests are texts or forms.
+ * no redirects, allows http for loopback addresses and where `allowPlain` says so, and bounds size and time. Behind a proxy for https, which
+ * resolves names itself, only addresses in URLs are checked. Bodies of requests are texts or forms.
  */
 export const createGuardedFetch =
   (options: GuardedFetchOptions): GuardedFetch =>
@@ -127,8 +118,7 @@ export const createGuardedFetch =
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     const bounds = { options, signal };
     try {
-      const target = await orAborted(targetOf(String(input), bounds), signal);
-      return await exchange(target, init, bounds);
+      return await exchange(guardOf(String(input), bounds), init, bounds);
     } catch (error) {
       if (error instanceof GuardedFetchError) throw error;
       if (init.signal?.aborted === true) throw new GuardedFetchError('aborted', 'it was aborted');

@@ -1,11 +1,12 @@
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
-import { createHttpConnections } from '../wire/http/http-connections.ts';
-import type { HttpObserver } from '../wire/http/http-connections.ts';
+import { HttpConnections } from '../wire/http/http-connections.ts';
+import type { HttpConnectionOptions, HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing, toFailureCode } from './connection-failure.ts';
 import type { FailureCode } from './connection-failure.ts';
+import type { DownstreamBounds } from '../wire/limits.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -19,19 +20,20 @@ interface RemoteWire {
 }
 
 /** The definition of a server, and what authorizes the requests of a user's connection. */
-interface RemoteTarget {
-  readonly spec: RemoteServerSpec;
+interface RemoteTarget extends Pick<HttpConnectionOptions, 'lookup'> {
+  readonly spec: Pick<RemoteServerSpec, 'type' | 'url' | 'headers' | 'timeout'>;
   readonly authority: HttpAuthority | undefined;
 }
 
-const remoteWire = (
-  { spec, authority }: RemoteTarget,
-  dependencies: ConnectionDependencies,
+/** Returns the transport of a server, with connections of its own. */
+export const remoteWire = (
+  { spec, authority, lookup }: RemoteTarget,
+  bounds: Pick<DownstreamBounds, 'maxMessageBytes' | 'maxConnectionsPerServer'>,
   observer: HttpObserver & Pick<LinkObserver, 'onSessionGone'>,
 ): RemoteWire => {
-  const { maxMessageBytes, maxConnectionsPerServer } = dependencies.bounds;
-  const connections = createHttpConnections(
-    { connectTimeoutMs: spec.timeout * 1_000, maxConnections: maxConnectionsPerServer },
+  const { maxMessageBytes, maxConnectionsPerServer: maxConnections } = bounds;
+  const connections = new HttpConnections(
+    { connectTimeoutMs: spec.timeout * 1_000, maxConnections, ...(lookup && { lookup }) },
     observer,
   );
   const options = {
@@ -79,7 +81,7 @@ export const remoteLink = (
   let failureCode: FailureCode = 'other';
   let missing = false;
   const target = { spec, authority: authority && reporting(authority, observer) };
-  const remote = remoteWire(target, dependencies, {
+  const remote = remoteWire(target, dependencies.bounds, {
     onSessionGone: (reason) => observer.onSessionGone(reason),
     onStatus: (status) => {
       if (status === 401 && authority === undefined) observer.onUnauthorized();

@@ -1,8 +1,7 @@
-import { checkedTarget, resolveHost } from '@gateway/guarded-fetch';
-import type { CheckedTarget, ResolveHost } from '@gateway/guarded-fetch';
+import { Guard, GuardedFetchError, resolveHost, targetUrl } from '@gateway/guarded-fetch';
+import type { ResolveHost } from '@gateway/guarded-fetch';
 import type { ClientInfo } from '../connection/client-session.ts';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { untilAborted } from '../wire/deadlines.ts';
+import { sanitisedLine } from '../wire/reason.ts';
 import { headersProblem } from './headers-problem.ts';
 import { probe } from './probe.ts';
 import type { ProbedTransport, ProbeOutcome } from './probe.ts';
@@ -46,7 +45,7 @@ export interface DetectOptions {
 const FIRST_SHARE = 0.6;
 
 interface Search {
-  readonly target: CheckedTarget;
+  readonly guard: Guard;
   readonly headers: Readonly<Record<string, string>>;
   readonly clientInfo: ClientInfo;
   readonly deadline: number;
@@ -75,7 +74,7 @@ const found = (
 
 const ask = (search: Search, transport: ProbedTransport, share: number): Promise<ProbeOutcome> => {
   const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
-  return probe(search.target, transport, { ...search, timeoutMs });
+  return probe(search.guard, transport, { ...search, timeoutMs });
 };
 
 /** Returns the header values, and the credentials without their scheme: `Bearer abc` also contains `abc`. */
@@ -88,7 +87,11 @@ const search = async (what: Search): Promise<DetectOutcome> => {
     kind: 'none',
     detail: sanitisedLine(reason, secrets),
   });
+  const { guard } = what;
   const http = await ask(what, 'streamable-http', FIRST_SHARE);
+  if (guard.refusal !== undefined)
+    return { kind: 'refused', detail: sanitisedLine(guard.refusal.message) };
+  if (guard.isResolving) return none('its address was not found in time');
   if (http.kind !== 'not-met') return found('streamable-http', http, secrets);
   const isOver = what.signal.aborted || performance.now() >= what.deadline;
   if (!http.answered || isOver) return none(http.reason);
@@ -116,13 +119,11 @@ export const detectServer = async (
   const deadline = performance.now() + timeoutMs;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const late = untilAborted(signal).catch(() => 'late' as const);
-  const checked = await Promise.race([checkedTarget(url, { allowPrivate, resolve, signal }), late]);
-  if (checked === 'late') return { kind: 'none', detail: 'its address was not found in time' };
-  if (checked.kind === 'refused') return { kind: 'refused', detail: sanitisedLine(checked.detail) };
-  if (checked.kind === 'none') {
-    return { kind: 'none', detail: sanitisedLine(reasonOf(checked.error)) };
+  try {
+    const guard = new Guard(targetUrl(url), { allowPrivate, plain: 'all', resolve, signal });
+    return await search({ guard, headers, clientInfo, deadline, signal });
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error;
+    return { kind: 'refused', detail: sanitisedLine(error.message) };
   }
-  const { target } = checked;
-  return search({ target, headers, clientInfo, deadline, signal });
 };

@@ -1,14 +1,12 @@
-import type { CheckedTarget } from '@gateway/guarded-fetch';
-import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { Guard } from '@gateway/guarded-fetch';
+import type { Client } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
+import { remoteWire } from '../connection/remote-link.ts';
+import { InterceptingTransport } from '../requests/intercepting-transport.ts';
+import type { TransportObserver } from '../requests/intercepting-transport.ts';
 import { untilAborted } from '../wire/deadlines.ts';
-import { createProbeFetch } from './probe-fetch.ts';
-import type { ProbeFetch, SeenAnswer } from './probe-fetch.ts';
-
-/* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
 /** The transport of a remote server. @spec §2.6 type */
 export type ProbedTransport = 'streamable-http' | 'sse';
@@ -35,25 +33,10 @@ export interface ProbeOptions {
 }
 
 /** Far more than a handshake needs. */
-const LIMITS = { maxBytes: 1024 * 1024, maxRequests: 10 };
+const BOUNDS = { maxMessageBytes: 1024 * 1024, maxConnectionsPerServer: 4 };
 const UNAUTHORIZED = 401;
 /** Maximum time to end the session, in milliseconds. */
 const GOODBYE_MS = 500;
-
-const transportTo = (
-  transport: ProbedTransport,
-  { url }: CheckedTarget,
-  fetch: ProbeFetch['fetch'],
-  { headers }: ProbeOptions,
-): Transport => {
-  const options = { fetch, requestInit: { headers: { ...headers } } };
-  switch (transport) {
-    case 'streamable-http':
-      return new StreamableHTTPClientTransport(url, options);
-    case 'sse':
-      return new SSEClientTransport(url, options);
-  }
-};
 
 const LATE = 'it did not answer in time';
 
@@ -63,17 +46,16 @@ const unmetReason = (error: unknown): string =>
     ? LATE
     : attemptReason(error, LATE);
 
-const redirectText = ({ origin, pathname }: URL): string =>
-  `it redirects to ${origin}${pathname}, which is not followed`;
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-const notMet = (seen: SeenAnswer | undefined, error: unknown): ProbeOutcome => {
-  if (seen === undefined) return { kind: 'not-met', answered: false, reason: unmetReason(error) };
-  const { status, redirect } = seen;
+/** The text of an answer is not shown, because any address can be asked. */
+const notMet = (status: number | undefined, error: unknown): ProbeOutcome => {
+  const reason = unmetReason(error);
+  if (status === undefined) return { kind: 'not-met', answered: false, reason };
   if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
   const answered = true;
-  if (redirect !== undefined) return { kind: 'not-met', answered, reason: redirectText(redirect) };
-  const isGood = status >= 200 && status < 300;
-  return { kind: 'not-met', answered, reason: isGood ? unmetReason(error) : `HTTP ${status}` };
+  const isShown = (status >= 200 && status < 300) || isRedirect(status);
+  return { kind: 'not-met', answered, reason: isShown ? reason : `HTTP ${status}` };
 };
 
 const met = (client: Client): ProbeOutcome => {
@@ -85,51 +67,65 @@ const met = (client: Client): ProbeOutcome => {
   };
 };
 
-const endSession = async (transport: Transport): Promise<void> => {
-  if (!(transport instanceof StreamableHTTPClientTransport)) return;
-  const over = transport.terminateSession().catch(() => undefined);
-  await Promise.race([over, untilAborted(AbortSignal.timeout(GOODBYE_MS)).catch(() => undefined)]);
-};
-
 interface Attempt {
-  readonly target: CheckedTarget;
+  readonly guard: Guard;
   readonly transport: ProbedTransport;
   readonly options: ProbeOptions;
   readonly signal: AbortSignal;
 }
 
+const ignore = (): void => undefined;
+
+/** A server may ask whether the gateway is there; other questions have no caller. */
+const INCOMING: TransportObserver['incoming'] = {
+  onRequest: ({ method }) =>
+    Promise.resolve(method === 'ping' ? { ok: true, result: {} } : undefined),
+  onNotification: () => false,
+  onRequestOver: ignore,
+  onLateAnswer: ignore,
+};
+
 /** Performs one handshake. `isLegacy` skips the era probe. */
 const handshake = async (
-  { target, transport: kind, options, signal }: Attempt,
+  { guard, transport: type, options, signal }: Attempt,
   isLegacy: boolean,
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
-  const { timeoutMs, clientInfo } = options;
-  const guarded = createProbeFetch(target, { limits: LIMITS, timeoutMs, signal });
+  const { timeoutMs, clientInfo, headers } = options;
+  const spec = { type, url: guard.url.href, headers, timeout: timeoutMs / 1_000 };
+  const seen: { status?: number; error?: unknown } = {};
+  const remote = remoteWire({ spec, authority: undefined, lookup: guard.lookup }, BOUNDS, {
+    onStatus: (status) => (seen.status = status),
+    onNetworkError: (error) => (seen.error = error),
+    onSessionGone: ignore,
+  });
+  const transport = new InterceptingTransport(remote.wire, {
+    ...{ onListChanged: ignore, onError: ignore, onClosed: ignore, onRequestsFail: ignore },
+    incoming: INCOMING,
+    onSessionRefused: () => Promise.resolve(false),
+    closeReason: () => 'the connection was closed',
+  });
   const client = createSdkClient({ clientInfo, timeoutMs });
-  const transport = transportTo(kind, target, guarded.fetch, options);
   try {
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
     const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
     await Promise.race([connected, untilAborted(signal)]);
-    const outcome = met(client);
-    await endSession(transport);
-    return { outcome, isEraTrouble: false };
+    return { outcome: met(client), isEraTrouble: false };
   } catch (error) {
-    return { outcome: notMet(guarded.seen(), error), isEraTrouble: isEraFailure(error) };
+    const outcome = notMet(seen.status, seen.error ?? error);
+    return { outcome, isEraTrouble: isEraFailure(error) };
   } finally {
-    await client.close().catch(() => undefined);
-    await guarded.close();
+    await remote.close(transport, GOODBYE_MS);
   }
 };
 
 /** Performs a handshake with a server and disconnects. Never rejects. */
 export const probe = async (
-  target: CheckedTarget,
+  guard: Guard,
   transport: ProbedTransport,
   options: ProbeOptions,
 ): Promise<ProbeOutcome> => {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  const attempt = { target, transport, options, signal };
+  const attempt = { guard, transport, options, signal };
   const { outcome, isEraTrouble } = await handshake(attempt, false);
   const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
   if (!mayBeOld || signal.aborted) return outcome;

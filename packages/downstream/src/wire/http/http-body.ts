@@ -8,7 +8,7 @@ import { ResponseTooLargeError } from '../response-too-large.ts';
 export interface BodyReader {
   /** The body is a stream without an end, which is read within the budget of its server. */
   readonly isStream?: boolean;
-  /** Reads the next chunk, whose bytes are valid during the call only. Returns `false` when no more chunks are needed. */
+  /** Reads the next chunk, whose bytes do not change. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
   /** Called at the end of the body. */
   end(): void;
@@ -56,7 +56,7 @@ export class WholeBody implements BodyReader {
       return false;
     }
     if (bytes === undefined) this.#chunks.push(chunk);
-    else if (chunk.length === bytes) this.#whole = Buffer.from(chunk);
+    else if (chunk.length === bytes) this.#whole = chunk;
     else {
       // The memory of what has not arrived is reserved and not used.
       this.#whole ??= Buffer.allocUnsafeSlow(bytes);
@@ -69,23 +69,6 @@ export class WholeBody implements BodyReader {
     const whole = this.#whole ?? this.#chunks.take();
     const hasMark = whole.subarray(0, BOM.length).equals(BOM);
     this.#onBody(hasMark ? whole.subarray(BOM.length) : whole);
-  }
-}
-
-/** Passes on copies of the chunks to a reader that uses them after the call. */
-export class CopyingBody implements BodyReader {
-  readonly #reader: BodyReader;
-
-  constructor(reader: BodyReader) {
-    this.#reader = reader;
-  }
-
-  push(chunk: Buffer): boolean {
-    return this.#reader.push(Buffer.from(chunk));
-  }
-
-  end(): void {
-    this.#reader.end();
   }
 }
 

@@ -1,9 +1,10 @@
-import { ConnectionPool } from '@gateway/http-client';
-import type { HttpRequest, PooledRequest, ResponseHandler } from '@gateway/http-client';
+import { loadDispatchers } from '@gateway/guarded-fetch';
+import type { DispatcherOptions, OpenDispatcher } from '@gateway/guarded-fetch';
+import type { Dispatcher } from 'undici';
 import { TurnBudget } from '../turn-budget.ts';
 
 /** The options of the connections to one server. */
-export interface HttpConnectionOptions {
+export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'> {
   /** Bounds the TCP and TLS handshake. */
   readonly connectTimeoutMs: number;
   /** Maximum number of concurrent requests per origin; further requests wait. */
@@ -18,8 +19,11 @@ export interface HttpTarget {
 }
 
 /** A request as it is sent. */
-export interface HttpParts extends Omit<HttpRequest, 'path'> {
+export interface HttpParts {
   readonly method: 'POST' | 'GET' | 'DELETE';
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body?: string | undefined;
   /** A stream that stays open as long as the connection and does not use a request slot. */
   readonly isLongLived?: boolean;
 }
@@ -32,16 +36,6 @@ export interface HttpObserver {
   onNetworkError(error: unknown): void;
 }
 
-/** The connections to one server. They are not shared with other servers. */
-export interface HttpConnections extends HttpObserver {
-  /** The time for the event streams of the server. */
-  readonly budget: TurnBudget;
-  /** Sends a request on an idle or a new connection. */
-  send(target: HttpTarget, parts: HttpParts, handler: ResponseHandler): PooledRequest;
-  /** Closes all connections and aborts their requests. */
-  close(): void;
-}
-
 /** Parses a URL into a request target. */
 export const httpTarget = (url: URL): HttpTarget => ({
   url,
@@ -49,54 +43,85 @@ export const httpTarget = (url: URL): HttpTarget => ({
   path: `${url.pathname}${url.search}`,
 });
 
-/** Connection pools by origin, created on demand. */
-const createPools = (
-  maxConnections: number,
-  connectTimeoutMs: number,
-): { readonly of: (origin: string) => ConnectionPool; readonly close: () => void } => {
-  const pools = new Map<string, ConnectionPool>();
-  let isClosed = false;
-  return {
-    of(origin) {
-      const known = pools.get(origin);
-      if (known !== undefined) return known;
-      const pool = new ConnectionPool(origin, { maxConnections, connectTimeoutMs });
-      if (isClosed) pool.close();
-      pools.set(origin, pool);
-      return pool;
-    },
-    close() {
-      isClosed = true;
-      for (const pool of pools.values()) pool.close();
-    },
-  };
-};
+/** Connections by origin, which are opened on demand, and closed by the server or after a few idle seconds. */
+class Connections {
+  readonly #open: () => Dispatcher;
+  #dispatcher: Dispatcher;
+  /** Connections that are closed when their requests are complete. */
+  readonly #ending = new Set<Dispatcher>();
 
-/**
- * Returns connections that are opened on demand and closed by the server or after a few idle seconds. A request whose connection fails
- * before it is written uses another connection; a written request is never sent again.
- */
-export const createHttpConnections = (
-  options: HttpConnectionOptions,
-  observer: HttpObserver,
-): HttpConnections => {
-  let isClosed = false;
-  const requests = createPools(options.maxConnections, options.connectTimeoutMs);
-  const longLived = createPools(Infinity, options.connectTimeoutMs);
-  return {
-    budget: new TurnBudget(),
-    send({ origin, path }, { method, headers, body, isLongLived }, handler) {
-      const pool = (isLongLived === true ? longLived : requests).of(origin);
-      return pool.request({ method, path, headers, body }, handler);
-    },
-    onStatus: (status) => observer.onStatus(status),
-    onNetworkError(error) {
-      if (!isClosed) observer.onNetworkError(error);
-    },
-    close() {
-      isClosed = true;
-      requests.close();
-      longLived.close();
-    },
-  };
-};
+  constructor(open: () => Dispatcher) {
+    this.#open = open;
+    this.#dispatcher = open();
+  }
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#dispatcher.dispatch(options, handler);
+  }
+
+  /** Uses other connections from now on. */
+  replace(): void {
+    const replaced = this.#dispatcher;
+    this.#dispatcher = this.#open();
+    this.#ending.add(replaced);
+    void replaced.close().finally(() => this.#ending.delete(replaced));
+  }
+
+  destroy(): void {
+    for (const one of [...this.#ending, this.#dispatcher]) void one.destroy();
+  }
+}
+
+/** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
+export class HttpConnections {
+  /** The time for the event streams of the server. */
+  readonly budget = new TurnBudget();
+  readonly #options: HttpConnectionOptions;
+  readonly #observer: HttpObserver;
+  #requests: Connections | undefined;
+  #longLived: Connections | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpConnectionOptions, observer: HttpObserver) {
+    this.#options = options;
+    this.#observer = observer;
+  }
+
+  /** Loads the client of HTTP. Requests may be sent when it resolves. */
+  async open(): Promise<void> {
+    const open: OpenDispatcher = await loadDispatchers();
+    const { maxConnections, ...rest } = this.#options;
+    this.#requests = new Connections(() => open({ ...rest, connections: maxConnections }));
+    this.#longLived = new Connections(() => open(rest));
+    if (this.#isClosed) this.close();
+  }
+
+  /** Sends a request on an idle or a new connection. */
+  send(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
+    const { origin, path } = target;
+    const { method, headers, body = null, isLongLived = false } = parts;
+    const connections = isLongLived ? this.#longLived : this.#requests;
+    if (connections === undefined) throw new Error('the connections were not opened');
+    connections.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
+  }
+
+  /** Gives no further request to a connection that is open now: what one of them said belongs to something else. */
+  replace(): void {
+    if (!this.#isClosed) this.#requests?.replace();
+  }
+
+  onStatus(status: number): void {
+    this.#observer.onStatus(status);
+  }
+
+  onNetworkError(error: unknown): void {
+    if (!this.#isClosed) this.#observer.onNetworkError(error);
+  }
+
+  /** Closes all connections and aborts their requests. */
+  close(): void {
+    this.#isClosed = true;
+    this.#requests?.destroy();
+    this.#longLived?.destroy();
+  }
+}

@@ -1,7 +1,8 @@
-import type { PooledRequest, ResponseHandler, ResponseHead } from '@gateway/http-client';
-import { CopyingBody, DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
+import type { Dispatcher } from 'undici';
+import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
 import type { BodyReader, BodySource } from './http-body.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
+import { exchangeError } from './exchange-error.ts';
 import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
 
 /** The head of an answer. */
@@ -23,18 +24,31 @@ export interface HttpHandler {
   onFailure(error: Error): void;
 }
 
+type Controller = Dispatcher.DispatchController;
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
 /** Time for an unused body to end by itself, in milliseconds. */
 const DROP_MS = 2_000;
 
+const ABORTED = new Error('the request was aborted');
+
+/** A length that is exact as a number. */
+const LENGTH = /^\d{1,15}$/;
+
+const firstOf = (headers: Headers, name: string): string | undefined => {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value[0] : value;
+};
+
 /** One HTTP request with its redirects. */
-export class HttpExchange implements ResponseHandler {
+export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
   readonly #handler: HttpHandler;
   #target: HttpTarget;
   #redirects = 0;
   #next: HttpTarget | undefined;
-  #request: PooledRequest | undefined;
+  #controller: Controller | undefined;
   #reader: BodyReader | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
   #over = false;
@@ -52,7 +66,8 @@ export class HttpExchange implements ResponseHandler {
   }
 
   send(): void {
-    this.#request = this.#connections.send(this.#target, this.#parts, this);
+    this.#controller = undefined;
+    this.#connections.send(this.#target, this.#parts, this);
   }
 
   /** Aborts the request; nothing is reported any more. */
@@ -60,47 +75,55 @@ export class HttpExchange implements ResponseHandler {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#dropTimer);
-    this.#request?.abort();
+    this.#controller?.abort(ABORTED);
   }
 
   /** Closes the connection, whose bytes cannot be believed any more. */
-  closeConnection(reason: string): void {
+  closeConnection(): void {
     this.#over = true;
     clearTimeout(this.#dropTimer);
-    this.#request?.closeConnection(new Error(reason));
+    this.#controller?.abort(ABORTED);
+    // The answer may be complete, and then its connection is one of those without a request.
+    this.#connections.replace();
   }
 
-  onHead(head: ResponseHead): void {
-    const { status } = head;
-    const redirect = redirectOf(status, head.header('location'), this.#target);
+  onRequestStart(controller: Controller): void {
+    if (this.#over) throw ABORTED;
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
+    // Interim responses do not matter. RFC 9110 §15.2
+    if (status < 200) return;
+    const redirect = redirectOf(status, firstOf(headers, 'location'), this.#target);
     this.#next = redirect === undefined ? undefined : this.#follow(status, redirect);
-    if (this.#next === undefined) this.#read(head, redirect);
+    if (this.#next === undefined) this.#read(status, headers, redirect);
     else this.#drop();
   }
 
-  onData(bytes: Buffer): void {
+  onResponseData(_controller: Controller, bytes: Buffer): void {
     if (!this.#over && this.#reader?.push(bytes) === false) this.#cut();
   }
 
-  onEnd(): void {
+  onResponseEnd(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
     if (this.#goOn()) return;
-    this.#over = true;
     this.#reader?.end();
+    this.#over = true;
   }
 
-  onFailure(error: Error): void {
+  onResponseError(_controller: Controller | null, error: Error): void {
     // The handler has its outcome, or the redirect is known: it does not matter how an unused body ends.
     if (this.#reader instanceof DiscardedBody) this.#cut();
-    else this.#fail(error, this.#reader !== undefined);
+    else this.#fail(exchangeError(error, this.#target), this.#reader !== undefined);
   }
 
   #fail(error: Error, hasHead: boolean): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#dropTimer);
-    this.#request?.abort();
+    this.#controller?.abort(ABORTED);
     if (!hasHead) this.#connections.onNetworkError(error);
     this.#handler.onFailure(error);
   }
@@ -109,18 +132,23 @@ export class HttpExchange implements ResponseHandler {
   #cut(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
-    this.#request?.abort();
+    const controller = this.#controller;
     this.#over = !this.#goOn();
+    controller?.abort(ABORTED);
   }
 
+  /** Follows a redirect. The client of HTTP cannot send a request while it calls a handler. */
   #goOn(): boolean {
     const next = this.#next;
     if (next === undefined) return false;
     this.#next = undefined;
     this.#reader = undefined;
+    this.#controller = undefined;
     this.#target = next;
     this.#redirects += 1;
-    this.send();
+    queueMicrotask(() => {
+      if (!this.#over) this.send();
+    });
     return true;
   }
 
@@ -136,11 +164,12 @@ export class HttpExchange implements ResponseHandler {
     this.#dropTimer.unref();
   }
 
-  #read(head: ResponseHead, redirect: URL | undefined): void {
-    const { status, framing, header } = head;
+  #read(status: number, headers: Headers, redirect: URL | undefined): void {
+    const header = (name: string): string | undefined => firstOf(headers, name);
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
     const isPlain = coding === 'identity';
-    const bytes = isPlain && framing.kind === 'length' ? framing.bytes : undefined;
+    const length = isPlain ? (header('content-length') ?? '') : '';
+    const bytes = LENGTH.test(length) ? Number(length) : undefined;
     this.#connections.onStatus(status);
     const reader = this.#handler.onHead({ status, header, bytes, redirect });
     if (this.#over) return;
@@ -151,30 +180,28 @@ export class HttpExchange implements ResponseHandler {
   }
 
   #pace(reader: BodyReader): void {
-    const paced = pacedReader(reader, this.#source(), () => {
+    this.#reader = pacedReader(reader, this.#source(), () => {
       if (!this.#over) this.#cut();
     });
-    this.#reader = new CopyingBody(paced);
   }
 
   #source(): BodySource {
-    const request = this.#request;
+    const controller = this.#controller;
     const connection = {
-      pause: () => request?.pause(),
-      resume: () => request?.resume(),
+      pause: () => controller?.pause(),
+      resume: () => controller?.resume(),
     };
     return { connection, budget: this.#connections.budget };
   }
 
   #decode(coding: string, reader: BodyReader): void {
     try {
-      const decoding = decodingReader(coding, reader, this.#source(), (error) => {
+      this.#reader = decodingReader(coding, reader, this.#source(), (error) => {
         // The whole body may have arrived while its end is still being decoded.
         if (error !== undefined && this.#over) this.#handler.onFailure(error);
         else if (error === undefined) this.abort();
         else this.#fail(error, true);
       });
-      this.#reader = new CopyingBody(decoding);
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)), true);
     }

@@ -72,8 +72,8 @@ export class HttpPost implements HttpHandler {
   }
 
   /** Closes the connection, because it carried the answer to something else. */
-  closeConnection(reason: string): void {
-    this.#exchange?.closeConnection(reason);
+  closeConnection(): void {
+    this.#exchange?.closeConnection();
   }
 
   /** The answer arrived: a stream that ends from now on is complete. */

@@ -100,7 +100,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
     else {
       this.#refuse('a JSON-RPC answer with the "id" of another request');
-      if (!this.#isStream) this.#post?.closeConnection(this.#problem ?? '');
+      if (!this.#isStream) this.#post?.closeConnection();
       this.#pass(message);
     }
   }
@@ -121,7 +121,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
         ? { ...failure, reason: this.#problem }
         : failure;
     // The answer to this request would be taken for the answer to the next one.
-    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post?.closeConnection(known.reason);
+    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post?.closeConnection();
     this.#sink.onEnd(requestFailureOf(known));
   }
 

@@ -62,7 +62,7 @@ export class HttpWire implements Wire {
     this.#headers.useVersion(version);
   }
 
-  start(observer: WireObserver): Promise<void> {
+  async start(observer: WireObserver): Promise<void> {
     const { url, maxBytes, connections, authority } = this.#options;
     const lingering = new Set<Timed>();
     this.#channel = {
@@ -76,7 +76,7 @@ export class HttpWire implements Wire {
       lingering,
       lingerDeadlines: createDeadlines(() => lingering),
     };
-    return Promise.resolve();
+    await connections.open();
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

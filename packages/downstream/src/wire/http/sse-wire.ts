@@ -65,12 +65,13 @@ export class SseWire implements Wire {
   }
 
   /** Resolves when the server has named where to post. */
-  start(observer: WireObserver): Promise<void> {
+  async start(observer: WireObserver): Promise<void> {
     this.#observer = observer;
     const { url, maxBytes, connections, authority } = this.#options;
     const headers = this.#headers;
     const target = httpTarget(url);
     const channel = { target, connections, headers, authority, maxBytes, open: this.#open };
+    await connections.open();
     return new Promise((resolve, reject) => {
       this.#failStart = reject;
       let isRenewed = false;

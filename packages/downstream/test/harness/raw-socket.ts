@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { ConnectionPool } from '../src/index.ts';
-import type { HttpRequest, ResponseHead } from '../src/index.ts';
-import type { ConnectionPoolOptions } from '../src/connection-pool.ts';
+import type { BodyReader } from '../../src/wire/http/http-body.ts';
+import { HttpConnections, httpTarget } from '../../src/wire/http/http-connections.ts';
+import type { HttpConnectionOptions, HttpParts } from '../../src/wire/http/http-connections.ts';
+import { HttpExchange } from '../../src/wire/http/http-exchange.ts';
 
 /** A server of bytes. */
 export interface RawServer {
@@ -49,44 +50,47 @@ export const startRaw = async (
 /** Returns the port of a server. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Returns a pool that the test closes. */
-export const poolOf = (
-  origin: string,
-  options: Partial<ConnectionPoolOptions> = {},
-): ConnectionPool => {
-  const pool = new ConnectionPool(origin, {
-    maxConnections: 4,
-    connectTimeoutMs: 5_000,
-    ...options,
-  });
-  onTestFinished(() => pool.close());
-  return pool;
+/** Returns connections that the test closes. */
+export const openConnections = async (
+  options: Partial<HttpConnectionOptions> = {},
+): Promise<HttpConnections> => {
+  const observer = { onStatus: () => undefined, onNetworkError: () => undefined };
+  const bounds = { maxConnections: 4, connectTimeoutMs: 5_000, ...options };
+  const connections = new HttpConnections(bounds, observer);
+  onTestFinished(() => connections.close());
+  await connections.open();
+  return connections;
 };
 
 /** A response, or the failure of its request. */
 export type Outcome =
   { readonly status: number; readonly body: string } | { readonly failure: string };
 
-export const POST: HttpRequest = {
+export const POST: HttpParts = {
   method: 'POST',
-  path: '/mcp',
   headers: ['content-type', 'application/json'],
   body: '{}',
 };
 
-/** Sends a request and returns its outcome. */
-export const send = (pool: ConnectionPool, request: HttpRequest = POST): Promise<Outcome> =>
+/** Sends a request to `/mcp` and returns its outcome. */
+export const send = (
+  connections: HttpConnections,
+  origin: string,
+  parts: HttpParts = POST,
+): Promise<Outcome> =>
   new Promise((resolve) => {
-    let head: ResponseHead | undefined;
     const chunks: Buffer[] = [];
-    pool.request(request, {
-      onHead: (given) => (head = given),
-      onData: (bytes) => chunks.push(Buffer.from(bytes)),
-      onEnd: () =>
-        resolve({ status: head?.status ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-      onFailure: (error) => {
-        const code = 'code' in error ? String(error.code) : error.name;
-        resolve({ failure: `${code}: ${error.message}` });
+    let status = 0;
+    const reader: BodyReader = {
+      push: (chunk) => chunks.push(chunk) > 0,
+      end: () => resolve({ status, body: Buffer.concat(chunks).toString('utf8') }),
+    };
+    const target = httpTarget(new URL('/mcp', origin));
+    new HttpExchange(connections, target, parts, {
+      onHead: (head) => {
+        status = head.status;
+        return reader;
       },
-    });
+      onFailure: (error) => resolve({ failure: error.message }),
+    }).send();
   });
