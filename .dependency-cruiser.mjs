@@ -250,9 +250,8 @@ export const folders = {
     'lists',
     'connection',
     'detect',
-    'personal',
-    'instances',
-    'supervision',
+    'connections',
+    'views',
   ],
   'packages/downstream-auth': [
     'ports',
