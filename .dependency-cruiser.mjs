@@ -248,9 +248,8 @@ export const folders = {
     'lists',
     'connection',
     'detect',
-    'personal',
-    'instances',
-    'supervision',
+    'connections',
+    'views',
   ],
   'packages/downstream-auth': [
     'ports',

@@ -34,6 +34,7 @@ export {
   type TokenExchange,
 } from './mcp-server/mcp-server.ts';
 export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
+export { isStopRequested, stopAnnotation, withStopRequest } from './mcp-server/stop-request.ts';
 export {
   referencedKeyOf,
   referencedValueProblem,

@@ -84,7 +84,7 @@ const measure = async () => {
     clientInfo: { name: 'bench', version: '1.0.0' },
     log: () => undefined,
     credentials,
-    personal: { maxConnections: 200 },
+    users: { maxConnections: 200 },
   });
   downstream.apply(Array.from({ length: servers }, (_, index) => definitionOf(index, port)));
   await downstream.settled();

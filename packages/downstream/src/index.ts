@@ -1,15 +1,15 @@
 export { declaredToolNames } from './lists/trust/server-ledger.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/call.ts';
-export type { ControlOutcome } from './supervision/control.ts';
-export { TOKENS_ALLOWED } from './supervision/history/server-status.ts';
+export type { ControlOutcome } from './connections/control.ts';
+export { TOKENS_ALLOWED } from './views/server-status.ts';
 export { detectServer } from './detect/detect-server.ts';
-export { createDownstream } from './supervision/create-downstream.ts';
-export type { Downstream, DownstreamOptions } from './supervision/downstream.ts';
+export { createDownstream } from './create-downstream.ts';
+export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { downstreamErrorText } from './requests/call.ts';
 export { EventStream } from './wire/http/event-stream.ts';
 export { envelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
 export { mirroredParams, paramHeaders } from './wire/http/param-headers.ts';
-export { DEFAULT_PERSONAL } from './personal/personal-policy.ts';
+export { DEFAULT_USERS } from './connections/policy.ts';
 export {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,

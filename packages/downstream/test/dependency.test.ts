@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { dependencyOf, isAvailable } from '../src/supervision/starts/dependency.ts';
-import type { Dependency } from '../src/supervision/starts/dependency.ts';
-import { createDependencyWatch } from '../src/supervision/starts/dependency-watch.ts';
+import { dependencyOf, isAvailable } from '../src/connections/dependency.ts';
+import type { Dependency } from '../src/connections/dependency.ts';
+import { createDependencyWatch } from '../src/connections/dependency.ts';
 import { isMissing } from '../src/connection/connection-failure.ts';
 import { defineServer } from './harness/servers.ts';
 

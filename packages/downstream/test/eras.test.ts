@@ -1,22 +1,10 @@
-import { spawn } from 'node:child_process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually, resultOf, testDownstream, viewOf } from './harness/downstream.ts';
-import { fixture } from './harness/fixture.ts';
+import { startSdkHttp } from './harness/sdk-http.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
 
-const startHttp = async (generation: string): Promise<string> => {
-  const child = spawn(process.execPath, [fixture('sdk-http.mjs'), generation], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8').trim())),
-  );
-  return `http://127.0.0.1:${port}/mcp`;
-};
-
 const overHttp = async (generation: string) =>
-  defineServer('sdk', { type: 'streamable-http', url: await startHttp(generation) });
+  defineServer('sdk', { type: 'streamable-http', url: await startSdkHttp(generation) });
 const overStdio = (script: string, ...args: string[]) => stdioFixture('sdk', script, args);
 
 describe('a server of either era', () => {
@@ -98,7 +86,7 @@ describe('cancellation', () => {
 });
 
 it('calls a server of generation 1 that has forgotten its sessions', async () => {
-  const url = await startHttp('gen1');
+  const url = await startSdkHttp('gen1');
   const { downstream } = testDownstream();
   downstream.apply([defineServer('sdk', { type: 'streamable-http', url })]);
   await downstream.settled();

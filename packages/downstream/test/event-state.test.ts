@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
-import type { MachineEvent } from '../src/supervision/machine/phase.ts';
-import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
-import type { MachineState } from '../src/supervision/machine/server-machine.ts';
-import { ServerHistory } from '../src/supervision/history/server-history.ts';
+import type { MachineEvent } from '../src/connections/machine.ts';
+import { statusOf } from '../src/views/server-status.ts';
+import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
+import type { MachineState } from '../src/connections/machine.ts';
+import { ServerHistory } from '../src/connections/server-history.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = defineServer('prom', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' });
 const world = {
+  opens: 'by-itself' as const,
   random: 0,
   backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 1, checkMs: 1 },
 };
@@ -37,14 +39,18 @@ const told = () => {
   const seven = { tools: 7, listProblems: [] };
   let state: MachineState = INITIAL_STATE;
   let now = START;
+  let last: McpServerStatus | undefined;
   const history = new ServerHistory({ emit: (event) => events.push(event), wallNow: () => now });
   const health = { level: 'healthy' } as const;
   return {
     history,
     seven,
     setClock: (ms: number) => (now = ms),
-    status: (): McpServerStatus =>
-      history.status({ type: 'streamable-http', state, health, ...seven }),
+    status: (): McpServerStatus => {
+      const { record } = history;
+      last = statusOf({ type: 'streamable-http', state, health, ...seven, record, at: now }, last);
+      return last;
+    },
     /** The reasons that the events have told, and their errors. */
     take: (...course: readonly MachineEvent[]): readonly string[] => {
       const from = events.length;
@@ -269,13 +275,10 @@ describe('the status of a server', () => {
     const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'HTTP 500' } as const;
-    const { conditions, ...status } = history.status({
-      type: 'sse',
-      state,
-      health,
-      ...seven,
-      tools: 0,
-    });
+    const { conditions, ...status } = statusOf(
+      { type: 'sse', state, health, ...seven, tools: 0, record: history.record, at: START },
+      undefined,
+    );
     expect(status.state).toBe('Connected');
     expect(conditions[0]).toMatchObject({
       status: 'False',
@@ -288,7 +291,10 @@ describe('the status of a server', () => {
     const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'lost /srv/team/socket' } as const;
-    const { conditions } = history.status({ type: 'sse', state, health, ...seven, tools: 1 });
+    const { conditions } = statusOf(
+      { type: 'sse', state, health, ...seven, tools: 1, record: history.record, at: START },
+      undefined,
+    );
     expect(conditions.map(({ message }) => message)).toEqual([
       'lost [path]/socket',
       'The server lists 1 tool.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { McpServer } from '@gateway/crd-schemas';
-import { planFleet } from '../src/supervision/fleet-plan.ts';
+import { withStopRequest, type McpServer } from '@gateway/crd-schemas';
+import { planFleet, startsByItself } from '../src/connections/fleet-plan.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = (spec: Readonly<Record<string, unknown>> = {}): McpServer =>
@@ -31,15 +31,33 @@ describe('the plan', () => {
   ])('for a new %s decides whether to reconnect', (_what, change, reconnect) => {
     const server = remote(change);
     expect(planFleet([server], present(remote())).update).toEqual([
-      { server, reconnect, start: false },
+      { server, reconnect, start: false, stop: false },
     ]);
   });
 
   it('starts a server whose autoStart is switched on', () => {
     const server = remote();
     expect(planFleet([server], present(remote({ autoStart: false }))).update).toEqual([
-      { server, reconnect: false, start: true },
+      { server, reconnect: false, start: true, stop: false },
     ]);
+  });
+
+  it('stops a server on request, and starts it when the request has ended', () => {
+    const running = remote();
+    const stopped = withStopRequest(running, true);
+    expect(planFleet([stopped], present(running)).update).toEqual([
+      { server: stopped, reconnect: false, start: false, stop: true },
+    ]);
+    expect(planFleet([running], present(stopped)).update).toEqual([
+      { server: running, reconnect: false, start: true, stop: false },
+    ]);
+  });
+
+  it('does not start a stopped server whose autoStart is switched on', () => {
+    const before = withStopRequest(remote({ autoStart: false }), true);
+    const after = withStopRequest(remote(), true);
+    expect(planFleet([after], present(before)).update).toMatchObject([{ start: false }]);
+    expect([startsByItself(after), startsByItself(remote())]).toEqual([false, true]);
   });
 
   it('takes the first of two servers with one name', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream, DownstreamOptions } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
 import {
@@ -10,7 +11,10 @@ import {
   untilState,
   viewOf,
 } from './harness/downstream.ts';
-import { stdioFixture } from './harness/servers.ts';
+import { person, testCredentials } from './harness/credentials.ts';
+import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
+import { startSdkHttp } from './harness/sdk-http.ts';
+import { defineServer, stdioFixture } from './harness/servers.ts';
 
 const stateful = (spec: Readonly<Record<string, unknown>> = {}) =>
   stdioFixture('notes', 'stateful-stdio.mjs', [], {
@@ -103,7 +107,7 @@ describe('a stdio server with instances: perSession', () => {
   });
 
   it('ends a process without calls after the idle time, never one with a call', async () => {
-    const downstream = await started({ instances: { idleMs: 200 } });
+    const downstream = await started({ sessions: { idleMs: 200 } });
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ben') });
     const ben = await pidOf(downstream, 'ben');
     const ann = await pidOf(downstream, 'ann');
@@ -112,7 +116,7 @@ describe('a stdio server with instances: perSession', () => {
   });
 
   it('ends the least recently used idle process for another client, and refuses when all have calls', async () => {
-    const downstream = await started({ instances: { maxPerServer: 2 } });
+    const downstream = await started({ sessions: { maxPerServer: 2 } });
     const ann = await pidOf(downstream, 'ann');
     const ben = await pidOf(downstream, 'ben');
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ben') });
@@ -130,7 +134,7 @@ describe('a stdio server with instances: perSession', () => {
   });
 
   it('ends the processes of the same person before those of others', async () => {
-    const downstream = await started({ instances: { maxOfServerPerPerson: 2, maxPerServer: 3 } });
+    const downstream = await started({ sessions: { maxPerServerAndUser: 2, maxPerServer: 3 } });
     const of = (client: string, person: string) =>
       textOf(downstream, 'pid', { ...callerOf(client), person });
     const ann = await of('ann', 'ann');
@@ -142,14 +146,14 @@ describe('a stdio server with instances: perSession', () => {
   });
 
   it('refuses a person whose processes all have calls, and no other one', async () => {
-    const downstream = await started({ instances: { maxPerPerson: 1 } });
+    const downstream = await started({ sessions: { maxPerUser: 1 } });
     const eve = (client: string) => ({ ...callerOf(client), person: 'eve' });
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: eve('eve-1') });
     await textOf(downstream, 'pid', eve('eve-1'));
     const call = { server: 'notes', tool: 'pid' };
     expect(await downstream.callTool(call, { caller: eve('eve-2') })).toMatchObject({
       ok: false,
-      error: { reason: expect.stringContaining('this person has as many instances') as string },
+      error: { reason: expect.stringContaining('this user has as many instances') as string },
     });
     expect(await textOf(downstream, 'pid', { ...callerOf('ann'), person: 'ann' })).not.toBe('');
   });
@@ -172,7 +176,7 @@ describe('a stdio server with instances: perSession', () => {
 
   it('starts a process in the place of another one only when that one is gone', async () => {
     const downstream = await started(
-      { instances: { maxPerServer: 1 } },
+      { sessions: { maxPerServer: 1 } },
       stateful({ env: { SLOW_END: '1' } }),
     );
     const ann = await pidOf(downstream, 'ann');
@@ -182,7 +186,7 @@ describe('a stdio server with instances: perSession', () => {
   });
 
   it('counts a process of an earlier definition while its calls run', async () => {
-    const downstream = await started({ instances: { maxPerServer: 1 } });
+    const downstream = await started({ sessions: { maxPerServer: 1 } });
     await pidOf(downstream, 'ann');
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ann') });
     downstream.apply([stateful({ env: { OTHER: 'value' } })]);
@@ -216,6 +220,107 @@ describe('a stdio server with instances: perSession', () => {
     const ann = await pidOf(downstream, 'ann');
     await downstream.close();
     expect(isAlive(Number(ann))).toBe(false);
+  });
+});
+
+describe('a remote server with instances: perSession', () => {
+  const overHttp = async (spec: Readonly<Record<string, unknown>> = {}) => {
+    const url = await startSdkHttp('stateful');
+    return defineServer('notes', {
+      type: 'streamable-http',
+      url,
+      instances: 'perSession',
+      ...spec,
+    });
+  };
+  const connected = async (
+    server: McpServer,
+    options: Partial<DownstreamOptions> = {},
+  ): Promise<Downstream> => {
+    const { downstream } = testDownstream({ clientFeatures: { roots: {} }, ...options });
+    downstream.apply([server]);
+    await untilState(downstream, 'notes', 'Connected');
+    return downstream;
+  };
+  const count = (downstream: Downstream, client?: string) =>
+    textOf(downstream, 'count', callerOf(client));
+
+  it('keeps the state of each client session apart', async () => {
+    const downstream = await connected(await overHttp());
+    expect(await count(downstream, 'ann')).toBe('1');
+    expect(await count(downstream, 'ann')).toBe('2');
+    expect(await count(downstream, 'ben')).toBe('1');
+    expect(await count(downstream)).toBe('1');
+    expect(await count(downstream, 'ann')).toBe('3');
+    expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 2 });
+  });
+
+  it('shares the state of all clients with instances: shared', async () => {
+    const downstream = await connected(await overHttp({ instances: 'shared' }));
+    expect(await count(downstream, 'ann')).toBe('1');
+    expect(await count(downstream, 'ben')).toBe('2');
+  });
+
+  it('asks the client whose session it is', async () => {
+    const downstream = await connected(await overHttp());
+    const asked = (client: string) =>
+      textOf(
+        downstream,
+        'ask',
+        testCaller(client, { identity: {}, client }, () => ({
+          ok: true,
+          result: { roots: [{ uri: `file:///${client}` }] },
+        })),
+      );
+    expect(await Promise.all([asked('ann'), asked('ben')])).toEqual(['file:///ann', 'file:///ben']);
+  });
+
+  it('opens another session for a client that has ended or was not active', async () => {
+    const downstream = await connected(await overHttp());
+    expect(await count(downstream, 'ann')).toBe('1');
+    downstream.endClient('ann');
+    expect(await count(downstream, 'ann')).toBe('1');
+  });
+
+  it('opens another session after the server has forgotten the session', async () => {
+    const server = await overHttp();
+    const downstream = await connected(server);
+    expect(await count(downstream, 'ann')).toBe('1');
+    if (server.spec.type !== 'stdio') await fetch(server.spec.url, { method: 'PURGE' });
+    await eventually('ann is served', async () => (await count(downstream, 'ann')) === '1');
+    expect(await count(downstream, 'ann')).toBe('2');
+  });
+});
+
+describe('a remote server with instances: perSession and a sign-in', () => {
+  const ada = person('ada');
+  const call = (downstream: Downstream, client: string) =>
+    downstream.callTool(
+      { server: 'notes', tool: 'result', arguments: { result: { fine: 1 } } },
+      { principal: ada, caller: callerOf(client) },
+    );
+
+  it('sends the credential of the user in each client session, and ends them with the sign-in', async () => {
+    const http = await startProtectedHttp(['ada-1']);
+    const credentials = testCredentials();
+    const { downstream } = testDownstream({ credentials });
+    downstream.apply([oauthServer('notes', http.url, { instances: 'perSession' })]);
+    await downstream.settled();
+    expect(await call(downstream, 'desk')).toMatchObject({
+      ok: false,
+      error: { code: 'server.auth-required' },
+    });
+    credentials.signIn('notes', ada, 'ada-1');
+    await downstream.prepare(ada);
+    expect(await call(downstream, 'desk')).toMatchObject({ ok: true });
+    expect(await call(downstream, 'phone')).toMatchObject({ ok: true });
+    expect(viewOf(downstream, 'notes')).toMatchObject({ state: 'Auth Required', instances: 2 });
+    credentials.signOut('notes', ada);
+    await eventually('no session is left', () => viewOf(downstream, 'notes').instances === 0);
+    expect(await call(downstream, 'desk')).toMatchObject({
+      ok: false,
+      error: { code: 'server.auth-required' },
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { Downstream, DownstreamOutcome } from '../src/index.ts';
-import type { PersonalPolicy } from '../src/personal/personal-policy.ts';
+import type { UserPolicy } from '../src/connections/policy.ts';
 import { person, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, untilState } from './harness/downstream.ts';
 import { MODERN } from './harness/modern.ts';
@@ -13,10 +13,10 @@ import { defineServer } from './harness/servers.ts';
 const ada = person('ada');
 const bob = person('bob');
 
-const started = async (personal: Partial<PersonalPolicy> = {}, options = {}) => {
+const started = async (personal: Partial<UserPolicy> = {}, options = {}) => {
   const http = await startProtectedHttp(['ada-1', 'bob-1'], options);
   const credentials = testCredentials();
-  const { downstream } = testDownstream({ credentials, personal });
+  const { downstream } = testDownstream({ credentials, users: personal });
   downstream.apply([oauthServer('notes', http.url)]);
   await downstream.settled();
   return { http, credentials, downstream };
@@ -92,7 +92,7 @@ describe('a connection of a person', () => {
       error: {
         code: 'server.connection-lost',
         server: 'notes',
-        reason: 'too many connections of persons are in use',
+        reason: 'too many connections of users are in use',
       },
     });
     credentials.signOut('notes', bob);
@@ -214,7 +214,7 @@ describe('the preparation of a person', () => {
     const credentials = testCredentials();
     const { downstream } = testDownstream({
       credentials,
-      personal: { prepareMs: 50, retryWaitMs: 50, retryMs: 50 },
+      users: { prepareMs: 50, retryWaitMs: 50, retryMs: 50 },
     });
     downstream.apply([oauthServer('notes', http.url, { timeout: 1 })]);
     await downstream.settled();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { PhaseKind } from '../src/supervision/machine/phase.ts';
-import { isTrying, statusState } from '../src/supervision/machine/phase-table.ts';
+import type { PhaseKind } from '../src/connections/machine.ts';
+import { isTrying, statusState } from '../src/connections/phase-table.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [

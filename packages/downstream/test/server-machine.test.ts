@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
-import type { MachineEvent, PhaseKind } from '../src/supervision/machine/phase.ts';
-import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
-import type { MachineState } from '../src/supervision/machine/server-machine.ts';
-import { statusState } from '../src/supervision/machine/phase-table.ts';
-import { TRANSITIONS } from '../src/supervision/machine/transitions.ts';
-import type { MachineAction } from '../src/supervision/machine/transitions.ts';
+import type { MachineEvent, PhaseKind } from '../src/connections/machine.ts';
+import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
+import type { MachineState } from '../src/connections/machine.ts';
+import { statusState } from '../src/connections/phase-table.ts';
+import { TRANSITIONS } from '../src/connections/machine.ts';
+import type { MachineAction } from '../src/connections/machine.ts';
 
 const world = {
+  opens: 'by-itself' as const,
   random: 0,
   backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500, checkMs: 40 },
 };
@@ -32,10 +33,10 @@ const run = (
 const live: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
 
 it('allows exactly these transitions from every phase', () => {
-  const moves = Object.entries(TRANSITIONS).map(([phase, events]) => [
+  const moves = Object.entries(TRANSITIONS['by-itself']).map(([phase, events]) => [
     phase,
-    Object.entries(events).flatMap(([event, move]) =>
-      move === undefined ? [] : [[event, '->', move.to, ...move.actions].join(' ')],
+    Object.entries(events).map(([event, { to, actions }]) =>
+      [event, '->', to, ...actions].join(' '),
     ),
   ]);
   expect(Object.fromEntries(moves)).toEqual({
@@ -80,6 +81,37 @@ it('allows exactly these transitions from every phase', () => {
     ],
     stopping: ['start -> restarting', 'restart -> restarting', 'closed -> stopped'],
     restarting: ['stop -> stopping', 'closed -> starting open'],
+  });
+});
+
+it('allows exactly these transitions to connections that open for a request', () => {
+  const moves = Object.entries(TRANSITIONS['on-request']).map(([phase, events]) => [
+    phase,
+    Object.entries(events).map(([event, { to, actions }]) =>
+      [event, '->', to, ...actions].join(' '),
+    ),
+  ]);
+  expect(Object.fromEntries(moves)).toEqual({
+    stopped: ['start -> starting open'],
+    starting: [
+      'stop -> stopped close',
+      'rotated -> stopped close',
+      'evicted -> stopped close',
+      'connected -> live',
+      'failed -> waiting',
+      'unauthorized -> auth-required',
+    ],
+    live: [
+      'stop -> stopped close',
+      'rotated -> stopped drain',
+      'session-ended -> stopped drain',
+      'evicted -> stopped close',
+      'failed -> stopped close',
+    ],
+    waiting: ['start -> starting open', 'stop -> stopped', 'rotated -> stopped'],
+    'auth-required': ['start -> starting open', 'stop -> stopped', 'rotated -> stopped'],
+    stopping: [],
+    restarting: [],
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStartGate } from '../src/supervision/starts/start-gate.ts';
+import { createStartGate } from '../src/connections/start-gate.ts';
 
 const { signal } = new AbortController();
 const asking = (server: string, isRetry = false) => ({ server, isRetry, signal });

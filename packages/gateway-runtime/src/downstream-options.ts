@@ -39,7 +39,7 @@ export function downstreamOptions(
       failures: servers.healthFailures,
       successes: servers.healthSuccesses,
     },
-    personal: {
+    users: {
       idleMs: servers.personalIdleSeconds * 1000,
       maxConnections: servers.maxPersonalConnections,
     },

@@ -29,7 +29,6 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- else if hasKey . "args" -}}args: args field is only allowed when type is stdio
 {{- else if hasKey . "cwd" -}}cwd: cwd field is only allowed when type is stdio
 {{- else if hasKey . "startTimeout" -}}startTimeout: startTimeout field is only allowed when type is stdio
-{{- else if hasKey . "instances" -}}instances: instances field is only allowed when type is stdio
 {{- else if hasKey . "envFrom" -}}envFrom: envFrom field is only allowed when type is stdio
 {{- else -}}
 {{- include "gateway.authProblem" (default dict .auth) | default (include "library.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) -}}

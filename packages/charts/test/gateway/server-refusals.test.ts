@@ -115,10 +115,7 @@ const SPECS: readonly (readonly [spec: object, text: string])[] = [
     { type: 'sse', url, startTimeout: 9 },
     'startTimeout: startTimeout field is only allowed when type is stdio',
   ],
-  [
-    { type: 'sse', url, instances: 'shared' },
-    'instances: instances field is only allowed when type is stdio',
-  ],
+  [{ type: 'sse', url, instances: 'perSession' }, ''],
   ...REFERENCES,
   ...AUTHS.map(([auth, text]) => [{ type: 'sse', url, auth }, text] as const),
 ];

@@ -97,7 +97,7 @@ const FIELDS = {
     maximum: MAX_START_TIMEOUT_SECONDS,
   },
   instances: {
-    ...text('Processes of a stdio server: shared, or perSession for one per client'),
+    ...text('Connections: shared, or perSession for a process or session per client'),
     schema: { enum: MCP_SERVER_INSTANCES },
   },
   protocol: { ...text('Revision of MCP; auto unless set'), schema: { enum: MCP_SERVER_PROTOCOLS } },

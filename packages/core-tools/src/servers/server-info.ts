@@ -29,6 +29,8 @@ export const statusMessageOf = (view: ServerView): string | undefined => {
   if (state === 'Failed') return failureMessageOf(view);
   if (state === 'Auth Required')
     return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
+  if (view.stopRequested === true)
+    return `Stopped on request - start with core_service_start(name=${JSON.stringify(name)})`;
   return STATES[state].isStarting ? 'Starting...' : undefined;
 };
 
@@ -54,6 +56,7 @@ const attemptsOf = ({ status }: ServerView): JsonObject => ({
 /** Returns the facts about a server that was started. */
 export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
+  ...(view.stopRequested !== undefined && { stopRequested: true }),
   ...(view.resourcesCount !== undefined && { resourcesCount: view.resourcesCount }),
   ...(view.promptsCount !== undefined && { promptsCount: view.promptsCount }),
   ...(view.instances !== undefined && { instanceCount: view.instances }),

@@ -40,6 +40,8 @@ export interface ServerView {
   readonly promptsCount?: number;
   /** The number of processes for single clients; absent for any other server. */
   readonly instances?: number;
+  /** The server was stopped on request, and does not start by itself. */
+  readonly stopRequested?: true;
   readonly connectedAt?: number;
   readonly restartCount: number;
   readonly nextRetryAt?: number;

@@ -25,7 +25,7 @@ export type StdioServerSpecDocument = {
   readonly cwd?: string;
   /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
   readonly startTimeout?: number;
-  /** Processes of a stdio server: shared, one for all clients, or perSession, a further one for each client, which keeps state and receives answers of that client only; only when type is stdio. shared unless set. */
+  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
   /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
@@ -57,7 +57,7 @@ export type RemoteServerSpecDocument = {
   readonly args?: never;
   readonly cwd?: never;
   readonly startTimeout?: never;
-  /** Processes of a stdio server: shared, one for all clients, or perSession, a further one for each client, which keeps state and receives answers of that client only; only when type is stdio. shared unless set. */
+  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
   /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';

@@ -84,6 +84,8 @@ interface ServerSpecBase {
   readonly autoStart: boolean;
   /** The revision of MCP; `auto` when it is absent. */
   readonly protocol?: McpServerProtocol;
+  /** The connections of the server; `shared` when it is absent. */
+  readonly instances?: McpServerInstances;
   /** For connecting, in seconds. */
   readonly timeout: number;
 }
@@ -99,8 +101,6 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly cwd?: string;
   /** For starting the process and listing its tools, in seconds. The configured default applies when it is absent. */
   readonly startTimeout?: number;
-  /** The processes of the server; `shared` when it is absent. */
-  readonly instances?: McpServerInstances;
 }
 
 /** A server that is reached over HTTP. @spec §2.6 */

@@ -97,7 +97,7 @@ export const mcpServerSpecFields = named(
       z.exactOptional(startTimeout),
     ),
     instances: described(
-      'Processes of a stdio server: shared, one for all clients, or perSession, a further one for each client, which keeps state and receives answers of that client only; only when type is stdio. shared unless set.',
+      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: described(

@@ -92,7 +92,7 @@ const referencesOf = <Field extends 'envFrom' | 'headersFrom'>(
   };
 
 /** The optional fields of processes. */
-type ProcessFields = Pick<McpServerSpecFields, 'cwd' | 'startTimeout' | 'instances'>;
+type ProcessFields = Pick<McpServerSpecFields, 'cwd' | 'startTimeout'>;
 
 /** Returns the fields that have a value. */
 const presentOf = (fields: {
@@ -106,8 +106,7 @@ const presentOf = (fields: {
  * @param namespace of the server, for references that name none
  */
 export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args, cwd, startTimeout, instances, url, headers, auth, ...common } =
-    fields;
+  const { type, command, args, cwd, startTimeout, url, headers, auth, ...common } = fields;
   const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
   const base = {
     ...rest,
@@ -122,7 +121,7 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
       command,
       args: Object.freeze(args ?? []),
       ...referencesOf('envFrom', envFrom),
-      ...presentOf({ cwd, startTimeout, instances }),
+      ...presentOf({ cwd, startTimeout }),
     });
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');

@@ -101,14 +101,6 @@ export const MCP_SERVER_RULES: readonly CelRule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    id: 'instances-only-stdio',
-    path: SPEC,
-    rule: `!has(self.instances) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
-    message: 'instances field is only allowed when type is stdio',
-    fieldPath: '.instances',
-    reason: 'FieldValueForbidden',
-  },
-  {
     id: 'headers-only-remote',
     path: SPEC,
     rule: `!has(self.headers) || !has(self.type) || self.type != 'stdio'`,

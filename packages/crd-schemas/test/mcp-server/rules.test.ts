@@ -69,18 +69,15 @@ describe('cwd belongs to stdio servers', () => {
   });
 });
 
-describe('instances belong to stdio servers', () => {
-  it.each(['streamable-http', 'sse'])('refuses instances of a %s server', (type) => {
-    expect(refusalOf(remote({ type, instances: 'perSession' }))).toEqual([
-      'spec.instances: instances field is only allowed when type is stdio',
-    ]);
-  });
-
-  it('accepts both values of a stdio server', () => {
-    expect(refusalOf(stdio({ instances: 'shared' }))).toEqual([]);
-    expect(refusalOf(stdio({ instances: 'perSession' }))).toEqual([]);
-    expect(refusalOf(stdio({ instances: 'several' }))).toHaveLength(1);
-  });
+describe('instances of servers of every type', () => {
+  it.each([stdio, remote, (spec: object) => remote({ type: 'sse', ...spec })])(
+    'are shared or per session',
+    (server) => {
+      expect(refusalOf(server({ instances: 'shared' }))).toEqual([]);
+      expect(refusalOf(server({ instances: 'perSession' }))).toEqual([]);
+      expect(refusalOf(server({ instances: 'several' }))).toHaveLength(1);
+    },
+  );
 });
 
 describe('startTimeout belongs to stdio servers', () => {

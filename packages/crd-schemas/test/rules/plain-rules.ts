@@ -47,10 +47,6 @@ const typeIssues = (spec: unknown): readonly string[] => {
       'spec.startTimeout: startTimeout field is only allowed when type is stdio',
     ],
     [
-      isRemote && has('instances'),
-      'spec.instances: instances field is only allowed when type is stdio',
-    ],
-    [
       isStdio && has('headers'),
       'spec.headers: headers field is only allowed when type is streamable-http or sse',
     ],

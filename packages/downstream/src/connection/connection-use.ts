@@ -3,6 +3,10 @@ export class ConnectionUse {
   readonly #waiting: (() => void)[] = [];
   #calls = 0;
 
+  get isUnused(): boolean {
+    return this.#calls === 0;
+  }
+
   readonly enter = (): void => {
     this.#calls += 1;
   };

@@ -106,7 +106,7 @@ const newWorld = async (options: object): Promise<World> => {
     return false;
   };
   const credentials = testCredentials();
-  const { downstream } = testDownstream({ credentials, personal: { callRetryMs: 1 } });
+  const { downstream } = testDownstream({ credentials, users: { callRetryMs: 1 } });
   downstream.apply([oauthServer('notes', http.url)]);
   await downstream.settled();
   return { http, credentials, downstream, received, turns: [] };

@@ -3,7 +3,7 @@ import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
   DEFAULT_HEALTH,
-  DEFAULT_PERSONAL,
+  DEFAULT_USERS,
   DEFAULT_TIMEOUTS,
 } from '@gateway/downstream';
 import { compileGlob } from '@gateway/catalog';
@@ -62,10 +62,10 @@ export const serversSchema = z.strictObject(
       .default(DEFAULT_BOUNDS.maxListItems)
       .describe('maximum entries of one list of a server'),
     personalIdleSeconds: wholeNumber(1, DAY_SECONDS)
-      .default(DEFAULT_PERSONAL.idleMs / 1000)
+      .default(DEFAULT_USERS.idleMs / 1000)
       .describe('time without a request after which the connection of a person to a server closes'),
     maxPersonalConnections: wholeNumber(1, 100_000)
-      .default(DEFAULT_PERSONAL.maxConnections)
+      .default(DEFAULT_USERS.maxConnections)
       .describe('open connections of persons; a further one closes the least recently used one'),
     plainHttpTokenHosts: texts
       .check(({ value, issues }) => {

@@ -23,6 +23,7 @@ import { publishResourceEvents } from './publish-resource-events.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
+import { withStopRequests } from './stop-requests.ts';
 import { publishStatuses } from './publish-statuses.ts';
 import { ServerLogLines } from './server-log-lines.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
@@ -58,10 +59,12 @@ export function createServices(options: ServicesOptions): GatewayServices {
   const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
   const logLines = new ServerLogLines();
   const measured = createMeasuredDownstream({ ...options, logLines }, events, signIn);
-  const downstream = withReferences(measured, {
+  const referenced = withReferences(measured, {
     texts: store.referencedTexts ?? createFileReferences({ directory }),
     ...{ logger, directory: options.config.kubernetes.enabled ? undefined : directory },
   });
+  const text = options.state?.text('stopped-servers.json');
+  const downstream = withStopRequests(referenced, { store, text, logger });
   const executions = createExecutionStore(options, logger);
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   // Files belong to their users.

@@ -55,7 +55,7 @@ export const METRICS = {
     name: 'gateway_server_instances',
     type: 'gauge',
     labels: ['server'],
-    help: 'Processes of a stdio server for single clients (instances: perSession).',
+    help: 'Processes or sessions of a server for single clients (instances: perSession).',
   },
   personalConnections: {
     name: 'gateway_personal_connections',

@@ -2,6 +2,7 @@ import {
   changedDestination,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
+  stopAnnotation,
   workflowDocument,
   type Workflow,
 } from '@gateway/crd-schemas';
@@ -74,12 +75,19 @@ const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | 
   return field === undefined ? undefined : { kind: 'restricted', field };
 };
 
-const serverWriter = (writer: DefinitionWriter): ServerWriter => ({
+const serverWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter => ({
   create: (document) => writer.create('MCPServer', document),
   patch: (key, specPatch, limits) =>
     writer.change<RestrictedWrite>('MCPServer', key, {
       make: (before) => mergePatch(before, { spec: specPatch }) as Mapping,
       ...(limits?.keepsDestination === true ? { refuse: changesDestination } : {}),
+    }),
+  requestStop: (key, isRequested) =>
+    writer.change('MCPServer', key, {
+      make: (before) =>
+        mergePatch(before, {
+          metadata: { annotations: { [stopAnnotation(apiGroup)]: String(isRequested) } },
+        }) as Mapping,
     }),
   remove: (key) => writer.remove('MCPServer', key),
 });
@@ -215,7 +223,7 @@ export const openKubernetesStore = async (
       await followed.refresh();
       await state.settled();
     },
-    servers: serverWriter(writer),
+    servers: serverWriter(writer, apiGroup),
     workflows: workflowWriter(writer, apiGroup),
     ...{ writeStatus: statuses.writeStatus, status: statuses.status },
     eventLines: eventLinesOf(parts),

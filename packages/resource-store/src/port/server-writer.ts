@@ -35,6 +35,8 @@ export interface ServerWriter {
     specPatch: Mapping,
     limits?: PatchLimits,
   ) => Promise<ServerWriteResult | RestrictedWrite>;
+  /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
+  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteResult>;
   /** Deletes a server, valid or not. */
   readonly remove: (key: ResourceKey) => Promise<WriteResult>;
 }

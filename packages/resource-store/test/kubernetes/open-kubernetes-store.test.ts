@@ -1,3 +1,4 @@
+import { isStopRequested } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
 import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
@@ -228,3 +229,21 @@ const KIND = {
   kind: 'MCPServer',
   resource: 'mcpservers',
 };
+
+it('records on a server that it is stopped on request, and that the request has ended', async () => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  api.apply(serverObject('a'));
+  const store = await openedStore(kubeconfig);
+  const isStopped = (): readonly boolean[] => store.current().servers.map(isStopRequested);
+  expect(isStopped()).toEqual([false]);
+  expect(await store.servers.requestStop?.(resourceKey('a'), true)).toEqual({ kind: 'done' });
+  expect(isStopped()).toEqual([true]);
+  expect(store.current().servers[0]?.metadata.annotations).toMatchObject({
+    'gateway.internal/stopped': 'true',
+  });
+  const reopened = await openedStore(kubeconfig);
+  expect(reopened.current().servers.map(isStopRequested)).toEqual([true]);
+  expect(await store.servers.requestStop?.(resourceKey('a'), false)).toEqual({ kind: 'done' });
+  expect(isStopped()).toEqual([false]);
+  expect(await store.servers.requestStop?.(resourceKey('b'), true)).toEqual({ kind: 'missing' });
+});

@@ -1,0 +1,216 @@
+import type { Connection, OpenOutcome, OpenRequest } from '../connection/connection.ts';
+import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
+import { openConnection } from '../connection/open-connection.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
+import {
+  createRelistSchedule,
+  type RelistDelays,
+  type RelistSchedule,
+} from '../lists/relist-schedule.ts';
+import type { ListReading } from '../lists/server-lists.ts';
+import type { DrainingConnections } from './draining-connections.ts';
+import type { MachineEvent, Phase } from './machine.ts';
+
+/** What an attempt opens, once it may begin. */
+export interface PreparedAttempt {
+  readonly request: Omit<OpenRequest, 'signal'>;
+  /** Frees the slot of the attempt. */
+  readonly leave: (() => void) | undefined;
+}
+
+/** The steps of an attempt that depend on its owner. No step rejects. */
+export interface AttemptSteps extends Omit<ConnectionObserver, 'onListChanged'> {
+  /** Waits until the attempt may begin. Resolves with `undefined` when it does not begin. */
+  readonly prepare: (signal: AbortSignal) => Promise<PreparedAttempt | undefined>;
+  /** Takes the lists of an open connection. */
+  readonly takeLists: (connection: Connection) => Promise<void>;
+  /** Receives the outcome; not called for an attempt that was ended. */
+  readonly onOutcome: (outcome: OpenOutcome) => void;
+  /** The lists were read again. Absent when they are not read. */
+  readonly onListsRead?: (connection: Connection, reading: ListReading) => Promise<void>;
+}
+
+/** One attempt to connect, with its connection. */
+export class Attempt<Owner> {
+  /** Resolves when the outcome is known, or the attempt was ended. */
+  readonly opened: Promise<void>;
+  /** Resolves when the attempt has ended completely. */
+  readonly over: Promise<void>;
+  #resolveOver: () => void = () => undefined;
+  readonly #ending = new AbortController();
+  readonly #owner: Owner;
+  readonly #draining: DrainingConnections<Owner>;
+  #open: { readonly connection: Connection; readonly relists?: RelistSchedule } | undefined;
+  #drained: Connection | undefined;
+  #isLeaving = false;
+  /** The server announced a change of its lists, perhaps before they were taken. */
+  #isChanged = false;
+
+  /** @param owner the owner of the connection while it drains or closes */
+  constructor(
+    owner: Owner,
+    draining: DrainingConnections<Owner>,
+    steps: AttemptSteps,
+    dependencies: ConnectionDependencies & RelistDelays,
+  ) {
+    this.#owner = owner;
+    this.#draining = draining;
+    this.over = new Promise((resolve) => {
+      this.#resolveOver = resolve;
+    });
+    this.opened = this.#run(steps, dependencies);
+  }
+
+  /** Aborts the attempt or closes its connection. */
+  end(): void {
+    this.#ending.abort(new Error('the connection was ended'));
+    this.#release('close');
+  }
+
+  /** Closes the connection when no call uses it. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#release('drain');
+  }
+
+  get #isEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  async #run(
+    steps: AttemptSteps,
+    dependencies: ConnectionDependencies & RelistDelays,
+  ): Promise<void> {
+    const { signal } = this.#ending;
+    const prepared = await steps.prepare(signal);
+    if (prepared === undefined) {
+      this.#resolveOver();
+      return;
+    }
+    let isStarting = true;
+    const outcome = await openConnection({ ...prepared.request, signal }, dependencies, {
+      ...steps,
+      onListChanged: () => {
+        this.#isChanged = true;
+        this.#open?.relists?.notice();
+      },
+      onProgress: (line) => {
+        if (isStarting && !this.#isEnded) steps.onProgress?.(line);
+      },
+    });
+    isStarting = false;
+    prepared.leave?.();
+    if (outcome.ok) await this.#take(outcome.connection, steps, dependencies);
+    else this.#resolveOver();
+    if (this.#isEnded) return;
+    steps.onOutcome(outcome);
+    if (this.#isChanged) this.#open?.relists?.notice();
+  }
+
+  async #take(
+    connection: Connection,
+    { takeLists, onListsRead }: AttemptSteps,
+    dependencies: RelistDelays,
+  ): Promise<void> {
+    await takeLists(connection);
+    const relists =
+      onListsRead &&
+      createRelistSchedule(dependencies, connection.listReader, (reading) =>
+        onListsRead(connection, reading),
+      );
+    this.#open = { connection, ...(relists === undefined ? {} : { relists }) };
+    if (this.#isEnded) this.#release('close');
+    else if (this.#isLeaving) this.#release('drain');
+  }
+
+  #release(how: 'close' | 'drain'): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) {
+      if (how === 'close') this.#draining.end((_owner, connection) => connection === this.#drained);
+      return;
+    }
+    if (how === 'drain') this.#drained = open.connection;
+    open.relists?.stop();
+    void this.#draining[how](this.#owner, open.connection).then(() => {
+      this.#resolveOver();
+    });
+  }
+}
+
+/** Maximum number of earlier connections of a server whose calls may finish. */
+const MAX_EARLIER = 4;
+
+/** The events after which no call may finish. */
+const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart', 'redefined']);
+
+/** The events after which the connection of a live server stays in use until the next one has replaced it. */
+const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
+
+/**
+ * The attempts of a shared connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
+ * the earlier connection stays in use until the next attempt is over, and its calls may finish.
+ */
+export class AttemptSeries {
+  #present: Attempt<object> | undefined;
+  /** The oldest first. */
+  readonly #earlier = new Set<Attempt<object>>();
+  #previous: Promise<void>;
+  #isRotating = false;
+
+  /** @param predecessor resolves when an earlier server of this name has ended */
+  constructor(predecessor: Promise<void>) {
+    this.#previous = predecessor;
+  }
+
+  /** The earlier connection is in use until the next attempt is over. */
+  get isRotating(): boolean {
+    return this.#isRotating;
+  }
+
+  /**
+   * Begins the next attempt.
+   *
+   * @param begin receives a promise that resolves when the previous attempt has ended
+   * @param onClosed called when the attempt has ended, before the next begins
+   */
+  begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): void {
+    this.#present = begin(this.#previous);
+    this.#previous = this.#present.over.then(onClosed);
+  }
+
+  /** Follows a transition of the server, before its actions. */
+  follow(before: Phase, { kind }: MachineEvent, after: Phase): void {
+    if (KEEPS_CALLS.has(kind) && before.kind === 'live') {
+      this.#keep();
+      return;
+    }
+    const endsCalls = ENDS_CALLS.has(kind);
+    if (endsCalls) for (const attempt of this.#earlier) attempt.end();
+    if (!endsCalls && (after.kind === 'starting' || after.kind === 'restarting')) return;
+    this.#isRotating = false;
+    for (const attempt of this.#earlier) attempt.leave();
+  }
+
+  /** Ends the present attempt. */
+  end(): void {
+    this.#present?.end();
+  }
+
+  /** Resolves when all attempts have ended completely. */
+  async over(): Promise<void> {
+    await Promise.all([this.#previous, ...[...this.#earlier].map((attempt) => attempt.over)]);
+  }
+
+  #keep(): void {
+    const kept = this.#present;
+    if (kept === undefined) return;
+    this.#isRotating = true;
+    this.#present = undefined;
+    this.#previous = Promise.resolve();
+    this.#earlier.add(kept);
+    void kept.over.then(() => this.#earlier.delete(kept));
+    const [oldest] = this.#earlier;
+    if (this.#earlier.size > MAX_EARLIER) oldest?.end();
+  }
+}

@@ -1,0 +1,180 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { lookup } from 'node:dns/promises';
+import { createConnection, isIP } from 'node:net';
+import { delimiter, isAbsolute, resolve } from 'node:path';
+import type { McpServer } from '@gateway/crd-schemas';
+import { childDirectory } from '../wire/stdio/child-environment.ts';
+import { environmentOf, urlOf } from '../wire/referenced-values.ts';
+import { childEnvironment } from '../wire/stdio/child-environment.ts';
+
+/** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
+export type Dependency =
+  | {
+      readonly kind: 'executable';
+      /** One of these files is required. */
+      readonly files: readonly string[];
+      readonly directory: string | undefined;
+    }
+  | { readonly kind: 'endpoint'; readonly host: string; readonly port: number };
+
+const CONNECT_MS = 1_000;
+/** Maximum number of directories of a search path that are checked. */
+const MAX_PATH_ENTRIES = 64;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * Returns the candidates in the order of `execvp`: a command with a slash is relative to the working directory, any other is searched on
+ * the child's own path.
+ */
+const filesOf = (command: string, path: string, directory: string): readonly string[] =>
+  command.includes('/') || isAbsolute(command)
+    ? [resolve(directory, command)]
+    : path
+        .split(delimiter)
+        .slice(0, MAX_PATH_ENTRIES)
+        .map((entry) => resolve(directory, entry, command));
+
+/** Returns the dependency of a server. */
+export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
+  const { spec } = server;
+  if (spec.type === 'stdio') {
+    const directory = childDirectory(spec, baseDirectory);
+    const path = childEnvironment(process.env, environmentOf(spec, server))['PATH'] ?? '';
+    return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
+  }
+  const address = urlOf(spec, server);
+  // Without its values the URL names no host; a missing value is reported when the server starts.
+  if (!URL.canParse(address)) return { kind: 'executable', files: [], directory: undefined };
+  const url = new URL(address);
+  return {
+    kind: 'endpoint',
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 80) : Number(url.port),
+  };
+};
+
+const isExecutable = async (file: string): Promise<boolean> => {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const hasDirectory = async (directory: string | undefined): Promise<boolean> =>
+  directory === undefined ||
+  stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const canConnect = (host: string, port: number): Promise<boolean> =>
+  new Promise((settle) => {
+    const socket = createConnection({ host, port, timeout: CONNECT_MS });
+    const done = (found: boolean) => (): void => {
+      socket.destroy();
+      settle(found);
+    };
+    socket.once('connect', done(true));
+    socket.once('error', done(false));
+    socket.once('timeout', done(false));
+    socket.unref();
+  });
+
+const isReachable = async (host: string, port: number): Promise<boolean> => {
+  if (isIP(host) !== 0) return canConnect(host, port);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  for (const { address } of found.slice(0, 4)) if (await canConnect(address, port)) return true;
+  return false;
+};
+
+/** Resolves with whether the dependency exists. Runs nothing and sends nothing. */
+export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
+  if (dependency.kind === 'endpoint') return isReachable(dependency.host, dependency.port);
+  if (!(await hasDirectory(dependency.directory))) return false;
+  for (const file of dependency.files) if (await isExecutable(file)) return true;
+  return false;
+};
+
+/** Returns whether the check queries the name service, which may take long and occupies a thread meanwhile. */
+const needsLookup = (dependency: Dependency): boolean =>
+  dependency.kind === 'endpoint' && isIP(dependency.host) === 0;
+
+/** Checks for missing dependencies at intervals. */
+export interface DependencyWatch {
+  /**
+   * Calls back once when the dependency exists.
+   *
+   * @returns the function that stops the checks
+   */
+  watch(dependency: Dependency, everyMs: number, onAppeared: () => void): () => void;
+}
+
+/** Maximum numbers of concurrent checks. */
+export interface CheckBounds {
+  readonly checks: number;
+  /** Of these, checks that query the name service. */
+  readonly lookups: number;
+}
+
+const DEFAULT_CHECKS: CheckBounds = { checks: 8, lookups: 1 };
+
+/** Random variation of each interval, so that servers that failed together are not checked together. */
+const SPREAD = 0.25;
+
+interface Queue {
+  free: number;
+  readonly waiting: Set<() => void>;
+}
+
+/** Runs one check after the other, in order of arrival. */
+const runInQueue = async (queue: Queue, check: () => Promise<boolean>): Promise<boolean> => {
+  if (queue.free === 0) await new Promise<void>((resolve) => queue.waiting.add(resolve));
+  else queue.free -= 1;
+  try {
+    return await check();
+  } finally {
+    const [next] = queue.waiting;
+    if (next === undefined) queue.free += 1;
+    else {
+      queue.waiting.delete(next);
+      next();
+    }
+  }
+};
+
+/** Returns a watch without dependencies. Few checks run concurrently, however many dependencies are missing. */
+export const createDependencyWatch = (
+  random: () => number,
+  check: (dependency: Dependency) => Promise<boolean> = isAvailable,
+  bounds: CheckBounds = DEFAULT_CHECKS,
+): DependencyWatch => {
+  const quick: Queue = { free: bounds.checks - bounds.lookups, waiting: new Set() };
+  const slow: Queue = { free: bounds.lookups, waiting: new Set() };
+  return {
+    watch(dependency, everyMs, onAppeared) {
+      const queue = needsLookup(dependency) ? slow : quick;
+      let timer: NodeJS.Timeout | undefined;
+      let stopped = false;
+      const plan = (): void => {
+        timer = setTimeout(() => void run(), everyMs * (1 - SPREAD + 2 * SPREAD * random()));
+        timer.unref();
+      };
+      const run = async (): Promise<void> => {
+        const isThere = await runInQueue(queue, () =>
+          stopped ? Promise.resolve(false) : check(dependency),
+        );
+        if (stopped) return;
+        if (isThere) onAppeared();
+        else plan();
+      };
+      plan();
+      return () => {
+        stopped = true;
+        clearTimeout(timer);
+      };
+    },
+  };
+};

@@ -1,0 +1,356 @@
+import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/backoff.ts';
+import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
+import type { BackoffPolicy } from '../wire/limits.ts';
+
+/** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
+export type Phase =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting'; readonly attempt: number }
+  | { readonly kind: 'live'; readonly attempt: number }
+  | ({
+      readonly kind: 'waiting';
+      readonly code: FailureCode;
+      readonly reason: string;
+    } & Partial<RetryPlan>)
+  | ({
+      readonly kind: 'auth-required';
+      readonly code: FailureCode;
+      readonly reason: string;
+      /** Absent when a person must sign in first. */
+    } & Partial<Pick<RetryPlan, 'delayMs'>>)
+  | { readonly kind: 'stopping'; readonly attempt: number }
+  | { readonly kind: 'restarting'; readonly attempt: number };
+
+/** The time of the next attempt after a failure that may pass. */
+export interface RetryPlan {
+  readonly delayMs: number;
+  /** A dependency is missing: interval of the checks for it; the server starts when it exists. */
+  readonly checkMs?: number;
+}
+
+/** The name of a phase. */
+export type PhaseKind = Phase['kind'];
+
+/** An input of the state machine. */
+export type MachineEvent =
+  /** A start on request, or by `autoStart`. */
+  | { readonly kind: 'start' }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'restart' }
+  /** The connection is defined differently. */
+  | { readonly kind: 'redefined' }
+  /** The connection is defined by other values of Secrets and ConfigMaps, and its calls may finish. */
+  | { readonly kind: 'rotated' }
+  /** The server does not know the session of the connection. */
+  | { readonly kind: 'session-ended'; readonly attempt: number }
+  | { readonly kind: 'retry-due' }
+  /** The missing dependency exists. */
+  | { readonly kind: 'appeared' }
+  | { readonly kind: 'connected'; readonly attempt: number }
+  /** The connection has lasted long enough to be stable. */
+  | { readonly kind: 'stable'; readonly attempt: number }
+  | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
+  /** The server answered HTTP 401 to the credentials of its definition. */
+  | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
+  /** The server answered HTTP 401 and a person must sign in. */
+  | {
+      readonly kind: 'sign-in-required';
+      readonly attempt: number;
+      readonly failure: ConnectionFailure;
+    }
+  /** The attempt has ended completely. */
+  | { readonly kind: 'closed'; readonly attempt: number }
+  /** The connection gives its place to another, or was not used for long. */
+  | { readonly kind: 'evicted' };
+
+/** The name of an event. */
+export type MachineEventKind = MachineEvent['kind'];
+
+/** An action of the owner of the state. Timers and watches belong to the phase that started them and end with it. */
+export type MachineAction =
+  /** Starts the attempt of the new phase. */
+  | 'open'
+  /** Ends the connection or the attempt of the old phase. */
+  | 'close'
+  /** Ends the connection of the old phase when its calls have ended. */
+  | 'drain'
+  /** Schedules `retry-due` or `appeared` as the new phase plans it. */
+  | 'plan-retry'
+  /** Schedules `stable`. */
+  | 'await-stability';
+
+/** The effect on the count of consecutive failures. */
+type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
+
+/** The next phase of an event with its actions. */
+export interface Move {
+  readonly to: PhaseKind;
+  readonly actions: readonly MachineAction[];
+  readonly count: Counting;
+}
+
+const move = (to: PhaseKind, count: Counting, ...actions: readonly MachineAction[]): Move => ({
+  to,
+  actions,
+  count,
+});
+
+const START_REQUESTED = move('starting', 'reset', 'open');
+const RETRY = move('starting', 'unchanged', 'open');
+const EARLY_START = move('starting', 'early-start', 'open');
+const STOPPED = move('stopped', 'reset');
+const CLOSING = move('stopping', 'reset', 'close');
+const REOPENING = move('restarting', 'reset', 'close');
+/** The present connection is in use until the next one has replaced it. */
+const ROTATING = move('starting', 'reset', 'open');
+/** The same, and a failure: the next one waits for its backoff. */
+const RENEWING = move('starting', 'failure', 'open');
+const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
+const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
+const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
+
+/** The moves by phase and event; an event that is absent has no effect. */
+type TransitionTable = {
+  readonly [P in PhaseKind]: { readonly [E in MachineEventKind]?: Move };
+};
+
+/**
+ * The moves of a connection that opens by itself. It is open in every phase except `stopped` and `stopping`, which only `start` and
+ * `restart` leave.
+ */
+const BY_ITSELF: TransitionTable = {
+  stopped: {
+    start: START_REQUESTED,
+    restart: START_REQUESTED,
+  },
+  starting: {
+    stop: CLOSING,
+    restart: REOPENING,
+    redefined: REOPENING,
+    rotated: REOPENING,
+    connected: move('live', 'unchanged', 'await-stability'),
+    failed: FAILED,
+    unauthorized: UNAUTHORIZED,
+    'sign-in-required': SIGN_IN_REQUIRED,
+  },
+  live: {
+    stop: CLOSING,
+    restart: REOPENING,
+    redefined: REOPENING,
+    rotated: ROTATING,
+    'session-ended': RENEWING,
+    stable: move('live', 'reset'),
+    failed: FAILED,
+    unauthorized: UNAUTHORIZED,
+    'sign-in-required': SIGN_IN_REQUIRED,
+  },
+  waiting: {
+    start: START_REQUESTED,
+    stop: STOPPED,
+    restart: START_REQUESTED,
+    redefined: START_REQUESTED,
+    rotated: START_REQUESTED,
+    'retry-due': RETRY,
+    appeared: EARLY_START,
+  },
+  'auth-required': {
+    start: START_REQUESTED,
+    stop: STOPPED,
+    restart: START_REQUESTED,
+    redefined: START_REQUESTED,
+    rotated: START_REQUESTED,
+    'retry-due': RETRY,
+  },
+  stopping: {
+    start: move('restarting', 'reset'),
+    restart: move('restarting', 'reset'),
+    closed: STOPPED,
+  },
+  restarting: {
+    stop: move('stopping', 'reset'),
+    closed: RETRY,
+  },
+};
+
+const ENDED = move('stopped', 'unchanged', 'close');
+const DRAINED = move('stopped', 'unchanged', 'drain');
+const AT_REST: TransitionTable['waiting'] = {
+  start: RETRY,
+  stop: move('stopped', 'unchanged'),
+  rotated: STOPPED,
+};
+
+/**
+ * The moves of a connection that opens for a request. A failed attempt leaves nothing to close, and the next connection does not wait for
+ * the end of the last.
+ */
+const ON_REQUEST: TransitionTable = {
+  stopped: { start: RETRY },
+  starting: {
+    stop: ENDED,
+    rotated: ENDED,
+    evicted: ENDED,
+    connected: move('live', 'reset'),
+    failed: move('waiting', 'failure'),
+    unauthorized: move('auth-required', 'failure'),
+  },
+  live: { stop: ENDED, rotated: DRAINED, 'session-ended': DRAINED, evicted: ENDED, failed: ENDED },
+  waiting: AT_REST,
+  'auth-required': AT_REST,
+  stopping: {},
+  restarting: {},
+};
+
+/** When the connections of a kind of owner open: by themselves until they are stopped, or for a request. */
+export type OpeningMode = 'by-itself' | 'on-request';
+
+/** @spec §2.6 states, §3 */
+export const TRANSITIONS: Readonly<Record<OpeningMode, TransitionTable>> = {
+  'by-itself': BY_ITSELF,
+  'on-request': ON_REQUEST,
+};
+
+/** The complete state of one connection. */
+export interface MachineState {
+  readonly phase: Phase;
+  /** Number of the latest attempt. */
+  readonly attempts: number;
+  /** Consecutive failures; a stable connection resets them. */
+  readonly failures: number;
+  /** Early starts since the last stable connection; each doubles the interval of the dependency checks. */
+  readonly earlyStarts: number;
+}
+
+/** The next state and its actions. */
+export interface Transition {
+  readonly state: MachineState;
+  readonly actions: readonly MachineAction[];
+}
+
+/** The external inputs of a transition. */
+export interface MachineInputs {
+  /** A number in [0, 1). */
+  readonly random: number;
+  readonly backoff: BackoffPolicy;
+  readonly opens: OpeningMode;
+}
+
+/** There may be 100,000 connections in this phase. */
+const STOPPED_PHASE: Phase = { kind: 'stopped' };
+
+/** The state of a server that was never started. */
+export const INITIAL_STATE: MachineState = {
+  phase: STOPPED_PHASE,
+  attempts: 0,
+  failures: 0,
+  earlyStarts: 0,
+};
+
+type Counts = Omit<MachineState, 'phase'>;
+
+const counted: {
+  readonly [C in Move['count']]: (state: Counts) => Pick<Counts, 'failures' | 'earlyStarts'>;
+} = {
+  unchanged: (state) => state,
+  reset: () => ({ failures: 0, earlyStarts: 0 }),
+  failure: ({ failures, earlyStarts }) => ({ failures: failures + 1, earlyStarts }),
+  'early-start': ({ failures, earlyStarts }) => ({ failures, earlyStarts: earlyStarts + 1 }),
+};
+
+/** The input of a new phase. */
+interface PhaseInput {
+  readonly event: MachineEvent;
+  readonly before: Phase;
+  readonly counts: Counts;
+  readonly inputs: MachineInputs;
+}
+
+const attemptOf = ({ before, counts }: PhaseInput): number =>
+  'attempt' in before ? before.attempt : counts.attempts;
+
+const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
+  'failure' in event ? event.failure : { code: 'other', reason: '' };
+
+const waiting = (input: PhaseInput): Phase => {
+  const { code, reason, missing } = failureOf(input);
+  const { counts, inputs } = input;
+  // The next definition has the value.
+  if (code === 'missing-value') return { kind: 'waiting', code, reason };
+  return {
+    kind: 'waiting',
+    code,
+    reason,
+    delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random),
+    ...(missing === true
+      ? { checkMs: dependencyCheckDelayMs(inputs.backoff, counts.earlyStarts) }
+      : {}),
+  };
+};
+
+const authRequired = (input: PhaseInput): Phase => {
+  const { code, reason } = failureOf(input);
+  const { counts, inputs } = input;
+  return {
+    kind: 'auth-required',
+    code,
+    reason,
+    ...(input.event.kind === 'unauthorized'
+      ? { delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random) }
+      : {}),
+  };
+};
+
+const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
+  stopped: () => STOPPED_PHASE,
+  starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
+  live: (input) => ({ kind: 'live', attempt: attemptOf(input) }),
+  waiting,
+  'auth-required': authRequired,
+  stopping: (input) => ({ kind: 'stopping', attempt: attemptOf(input) }),
+  restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
+};
+
+/** Returns the move of an event; `undefined` for events of an earlier attempt. */
+const findMove = (phase: Phase, event: MachineEvent, opens: OpeningMode): Move | undefined => {
+  const isStale = 'attempt' in event && 'attempt' in phase && event.attempt !== phase.attempt;
+  return isStale ? undefined : TRANSITIONS[opens][phase.kind][event.kind];
+};
+
+/**
+ * Returns the next state of a connection after an event, with the actions that lead to it.
+ *
+ * @spec §2.6 states
+ */
+export const transition = (
+  state: MachineState,
+  event: MachineEvent,
+  inputs: MachineInputs,
+): Transition => {
+  const move = findMove(state.phase, event, inputs.opens);
+  if (move === undefined) return { state, actions: [] };
+  const attempts = state.attempts + (move.actions.includes('open') ? 1 : 0);
+  const counts: Counts = { attempts, ...pick(counted[move.count](state)) };
+  const stays = move.to === state.phase.kind;
+  const phase = stays
+    ? state.phase
+    : phases[move.to]({ event, before: state.phase, counts, inputs });
+  return { state: createState(phase, counts), actions: move.actions };
+};
+
+/** The states of closed connections without failures, by the number of their attempts: there may be 100,000 such connections. */
+const CLOSED_STATES: readonly MachineState[] = Array.from({ length: 64 }, (_, attempts) => ({
+  ...INITIAL_STATE,
+  attempts,
+}));
+
+const createState = (phase: Phase, counts: Counts): MachineState => {
+  const { attempts, failures, earlyStarts } = counts;
+  const known =
+    phase === STOPPED_PHASE && failures + earlyStarts === 0 ? CLOSED_STATES[attempts] : undefined;
+  return known ?? { phase, ...counts };
+};
+
+const pick = ({ failures, earlyStarts }: Pick<Counts, 'failures' | 'earlyStarts'>) => ({
+  failures,
+  earlyStarts,
+});

@@ -1,0 +1,175 @@
+import type { BackoffPolicy } from '../wire/limits.ts';
+import { transition, type MachineAction, type MachineEvent, type OpeningMode } from './machine.ts';
+import type { ConnectionRow, OwnerKind } from './connection-table.ts';
+
+/** Bounds of the connections of users. Times are in milliseconds. */
+export interface UserPolicy {
+  /** A connection that was not used for this long is closed; its lists stay. */
+  readonly idleMs: number;
+  /** Maximum number of open connections. The least recently used idle connection is closed for another. */
+  readonly maxConnections: number;
+  /** Maximum number of remembered users. The user whose last request is oldest is forgotten. */
+  readonly maxUsers: number;
+  /** Maximum number of connections that are being opened; the others wait. */
+  readonly maxOpening: number;
+  /** Maximum time for which the first request of a user waits for the user's servers. */
+  readonly prepareMs: number;
+  /** From a failed attempt to the next that no call asks for; doubled per failure. */
+  readonly retryMs: number;
+  /** The same after a refused credential, which time alone seldom corrects. */
+  readonly refusedRetryMs: number;
+  /** Maximum time for which a request waits for an attempt that follows a failed one. */
+  readonly retryWaitMs: number;
+  readonly maxRetryMs: number;
+  /** From a failed attempt to the next for a call. */
+  readonly callRetryMs: number;
+}
+
+/** Bounds of the connections of client sessions, with `instances: perSession`. Times are in milliseconds. */
+export interface SessionPolicy {
+  /** A connection without a call for this long is ended. */
+  readonly idleMs: number;
+  /** Maximum number of connections to one server. The least recently used idle connection is ended for another. */
+  readonly maxPerServer: number;
+  /** Maximum number of connections to all servers. */
+  readonly maxConnections: number;
+  /** Maximum number of connections to one server for one user, or for one network of callers who have not signed in. */
+  readonly maxPerServerAndUser: number;
+  /** Maximum number of connections to all servers for one user. */
+  readonly maxPerUser: number;
+  /** From a failed attempt to the next for a call. */
+  readonly callRetryMs: number;
+}
+
+/** Defaults for production. */
+export const DEFAULT_USERS: UserPolicy = {
+  idleMs: 600_000,
+  maxConnections: 1_000,
+  maxUsers: 20_000,
+  maxOpening: 64,
+  prepareMs: 15_000,
+  retryMs: 5_000,
+  refusedRetryMs: 300_000,
+  retryWaitMs: 1_000,
+  maxRetryMs: 1_800_000,
+  callRetryMs: 1_000,
+};
+
+/** Defaults for production. */
+export const DEFAULT_SESSIONS: SessionPolicy = {
+  idleMs: 600_000,
+  maxPerServer: 32,
+  maxConnections: 128,
+  maxPerServerAndUser: 16,
+  maxPerUser: 64,
+  callRetryMs: 1_000,
+};
+
+/** A limit of the open connections of one kind of owner. It counts the connections of the same group. */
+export interface ConnectionBound {
+  readonly max: number;
+  readonly reason: string;
+  /** Returns the group of a connection; `undefined` when the bound does not limit it. */
+  readonly group: (row: Pick<ConnectionRow, 'server' | 'owner'>) => string | undefined;
+}
+
+/** What differs between kinds of owners. */
+export interface OwnerPolicy {
+  readonly opens: OpeningMode;
+  /** A connection that was not used for this long is evicted, in milliseconds. */
+  readonly idleMs: number;
+  readonly bounds: readonly ConnectionBound[];
+  /** Connections that are ending count for the bounds, because each is a process. */
+  readonly countsEnding: boolean;
+  /** The lists of the connection are read and stay known after its end; otherwise those of the shared connection count. */
+  readonly hasLists: boolean;
+  /** From a failed attempt to the next that no request asks for. */
+  readonly backoff: BackoffPolicy;
+  readonly refusedBackoff: BackoffPolicy;
+  /** From a failed attempt to the next for a request, in milliseconds. */
+  readonly callRetryMs: number;
+}
+
+/**
+ * Passes an event to the state machine of a row. Returns the actions to perform.
+ *
+ * @param random a number in [0, 1)
+ */
+export const applyEvent = (
+  row: ConnectionRow,
+  event: MachineEvent,
+  { opens, backoff, refusedBackoff }: OwnerPolicy,
+  random: number,
+): readonly MachineAction[] => {
+  const { state, actions } = transition(row.state, event, {
+    random,
+    backoff: event.kind === 'unauthorized' ? refusedBackoff : backoff,
+    opens,
+  });
+  row.state = state;
+  return actions;
+};
+
+const USERS_FULL = 'too many connections of users are in use';
+const SERVER_FULL =
+  'as many clients as possible have an instance of the server, and each of them has a call in progress';
+const USER_FULL =
+  'this user has as many instances as possible, and each of them has a call in progress';
+
+/** Returns the policy of each kind of owner. */
+export const createOwnerPolicies = (
+  users: UserPolicy,
+  sessions: SessionPolicy,
+  backoff: BackoffPolicy,
+): Readonly<Record<OwnerKind, OwnerPolicy>> => {
+  const { maxPerServerAndUser, maxPerUser, maxPerServer, maxConnections } = sessions;
+  return {
+    shared: {
+      opens: 'by-itself',
+      idleMs: Infinity,
+      bounds: [],
+      countsEnding: true,
+      hasLists: true,
+      backoff,
+      refusedBackoff: backoff,
+      callRetryMs: 0,
+    },
+    user: {
+      opens: 'on-request',
+      idleMs: users.idleMs,
+      bounds: [{ max: users.maxConnections, reason: USERS_FULL, group: () => '' }],
+      countsEnding: false,
+      hasLists: true,
+      backoff: { ...backoff, initialMs: users.retryMs, maxMs: users.maxRetryMs },
+      refusedBackoff: { ...backoff, initialMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
+      callRetryMs: users.callRetryMs,
+    },
+    session: {
+      opens: 'on-request',
+      idleMs: sessions.idleMs,
+      bounds: [
+        {
+          max: maxPerServerAndUser,
+          reason: USER_FULL,
+          group: ({ server, owner: { limitedAs } }) =>
+            limitedAs === undefined ? undefined : JSON.stringify([server, limitedAs]),
+        },
+        { max: maxPerUser, reason: USER_FULL, group: ({ owner }) => owner.limitedAs },
+        { max: maxPerServer, reason: SERVER_FULL, group: ({ server }) => server },
+        { max: maxConnections, reason: SERVER_FULL, group: () => '' },
+      ],
+      countsEnding: true,
+      hasLists: false,
+      backoff,
+      refusedBackoff: backoff,
+      callRetryMs: sessions.callRetryMs,
+    },
+  };
+};
+
+/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
+const MAX_DOUBLINGS = 6;
+
+/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
+export const computeReopenMs = (failures: number, callRetryMs: number): number =>
+  callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());

@@ -1,0 +1,96 @@
+import type { Principal } from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { RequestPeer } from '../requests/request-errors.ts';
+import type { ConnectionOwner } from './connection-table.ts';
+import { sameConnection } from './fleet-plan.ts';
+import type { OwnedConnections } from './owned-connections.ts';
+import { OwnedPeer } from './owned-peer.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** The client session of a request. */
+export interface RequestSession {
+  readonly client: string;
+  /** The user, or the network of callers without a sign-in, that the limits count. */
+  readonly limitedAs: string | undefined;
+  readonly principal: Principal;
+}
+
+/** Returns whether each client session has a connection to the server. @spec §2.6 */
+export const isPerSession = ({ spec }: McpServer): boolean => spec.instances === 'perSession';
+
+/** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
+export class SessionConnections {
+  readonly #connections: OwnedConnections;
+
+  constructor(connections: OwnedConnections) {
+    this.#connections = connections;
+  }
+
+  /** Returns the number of connections by server. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#connections.table.countByServer('session');
+  }
+
+  /**
+   * Returns the server as the calls of a client session reach it; a promise while the connection opens, with the first call.
+   *
+   * @param base the server with the connection that the lists come from
+   */
+  peer(base: RequestPeer, session: RequestSession): RequestPeer | Promise<RequestPeer> {
+    const { table } = this.#connections;
+    const { definition } = base;
+    const { name } = definition.metadata;
+    const { client, principal } = session;
+    const known = table.owner('session', client)?.rows.get(name);
+    // Without the connection of the lists no session begins, but one that has begun goes on.
+    if (base.connection === undefined && known?.connection === undefined) return base;
+    const owner = table.owner('session', client) ?? this.#createOwner(session);
+    owner.principal = principal;
+    const row = table.row(owner, name);
+    const peer = new OwnedPeer(definition, row, () => base.tools);
+    if (row.connection !== undefined || this.#connections.isBackingOff(row)) return peer;
+    return this.#connections.open(row).then(() => peer);
+  }
+
+  /** Follows the servers after a change: the connections to a stopped or differently defined server end when their calls have ended. */
+  update(find: (server: string) => Supervisor | undefined): void {
+    for (const { rows } of this.#connections.table.owners('session'))
+      for (const row of [...rows.values()]) {
+        const server = find(row.server);
+        const isKept =
+          server !== undefined &&
+          server.isDesired &&
+          isPerSession(server.definition) &&
+          (row.definition === undefined || sameConnection(row.definition, server.definition));
+        if (!isKept) this.#connections.drain(row);
+      }
+  }
+
+  /** Ends the connections of client sessions to a server; of one user only when it is given. */
+  endServer(server: string, principalKey?: string): void {
+    for (const owner of this.#connections.table.owners('session')) {
+      const row = owner.rows.get(server);
+      const isEnded = principalKey === undefined || owner.principal.key === principalKey;
+      if (row !== undefined && isEnded) this.#connections.end(row);
+    }
+  }
+
+  /** Ends the connections of a client session. */
+  endClient(client: string): void {
+    const owner = this.#connections.table.owner('session', client);
+    for (const row of [...(owner?.rows.values() ?? [])]) this.#connections.end(row);
+  }
+
+  #createOwner({ client, limitedAs, principal }: RequestSession): ConnectionOwner {
+    const owner: ConnectionOwner = {
+      kind: 'session',
+      key: client,
+      principal,
+      limitedAs,
+      version: 0,
+      rows: new Map(),
+    };
+    this.#connections.table.addOwner(owner, Infinity);
+    return owner;
+  }
+}

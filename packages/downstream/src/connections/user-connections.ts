@@ -1,0 +1,384 @@
+import type { Principal } from '@gateway/call-contract';
+import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
+import { isHidden, type ConnectionOwner, type ConnectionRow } from './connection-table.ts';
+import type { OwnedConnections } from './owned-connections.ts';
+import { OwnedPeer } from './owned-peer.ts';
+import type { UserPolicy } from './policy.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { CredentialProblem } from './user-authority.ts';
+import { UserTargets, type UserTarget } from './user-targets.ts';
+
+/** The dependencies of {@link UserConnections}. */
+export interface UserConnectionsOptions {
+  readonly credentials: ServerCredentials;
+  readonly policy: UserPolicy;
+  readonly connections: OwnedConnections;
+  /** Returns monotonic time in milliseconds. */
+  readonly now: () => number;
+  /** The state or the lists of a user changed. */
+  readonly onUserChanged: (principalKey: string) => void;
+  /** A user signed out from a server. */
+  readonly onSignedOut: (server: string, principalKey: string) => void;
+}
+
+/** The outcome of connecting a user to a server. */
+export type UserOutcome =
+  | {
+      readonly code: 'connected';
+      readonly server: string;
+      readonly tools: number;
+      readonly resources: number;
+      readonly prompts: number;
+    }
+  /** The server needs no sign-in of its users. */
+  | { readonly code: 'not-personal'; readonly server: string }
+  | { readonly code: 'unknown'; readonly server: string }
+  | { readonly code: 'auth-required'; readonly server: string; readonly reason: string }
+  | { readonly code: 'failed'; readonly server: string; readonly reason: string };
+
+/** Returns the outcome of an attempt to connect that has ended. */
+const toUserOutcome = ({ server, lists, problem, failure }: ConnectionRow): UserOutcome => {
+  if (problem !== undefined) {
+    const { reason } = problem;
+    return problem.code === 'unavailable'
+      ? { code: 'failed', server, reason }
+      : { code: 'auth-required', server, reason };
+  }
+  if (failure !== undefined || lists === undefined)
+    return { code: 'failed', server, reason: failure ?? 'the attempt was ended' };
+  const { tools, resources, prompts } = lists;
+  return {
+    code: 'connected',
+    server,
+    tools: tools.length,
+    resources: resources.length,
+    prompts: prompts.length,
+  };
+};
+
+/** One user, with the work for the servers that the user is, was or will be connected to. */
+interface User extends ConnectionOwner {
+  /** The revision of the servers that were last prepared for the user; `undefined` before. */
+  prepared: number | undefined;
+  preparing: Promise<void> | undefined;
+  /** Resolves when the connections of the user have followed the changes of the sign-ins, or after a bound. */
+  following: Promise<void> | undefined;
+  /** Monotonic time of the next attempt to prepare, in milliseconds. */
+  retryAt: number;
+}
+
+const createUser = (principal: Principal): User => ({
+  kind: 'user',
+  key: principal.key,
+  principal,
+  limitedAs: undefined,
+  version: 0,
+  rows: new Map(),
+  prepared: undefined,
+  preparing: undefined,
+  following: undefined,
+  retryAt: Infinity,
+});
+
+const isUser = (owner: ConnectionOwner | undefined): owner is User => owner?.kind === 'user';
+
+const SIGNED_OUT: CredentialProblem = {
+  ok: false,
+  code: 'sign-in-required',
+  reason: 'the user signed out',
+};
+
+/** Resolves with `work`, or after `ms`. */
+const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+};
+
+/** Returns the time from which a row without lists may be tried again; infinite when there is nothing to try. */
+const nextAttemptAt = ({ lists, failedAt, state }: ConnectionRow): number => {
+  if (lists !== undefined || state.failures === 0) return Infinity;
+  return 'delayMs' in state.phase ? failedAt + state.phase.delayMs : failedAt;
+};
+
+/** Returns whether a row has nothing to show and an attempt may change that. */
+const isUnprepared = (
+  row: ConnectionRow | undefined,
+  kind: UserTarget['kind'],
+  now: number,
+): boolean => {
+  if (row === undefined) return true;
+  if (row.lists !== undefined) return false;
+  const isRefused = row.problem !== undefined && row.problem.code !== 'unavailable';
+  // A sign-in is reported by the credentials.
+  if (kind === 'oauth' && isRefused) return false;
+  return row.state.failures === 0 || now >= nextAttemptAt(row);
+};
+
+/** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
+export class UserConnections {
+  readonly #options: UserConnectionsOptions;
+  readonly #connections: OwnedConnections;
+  readonly targets: UserTargets;
+  readonly #stopListening: () => void;
+  readonly #signInListeners = new Set<(principalKey: string) => void>();
+
+  constructor(options: UserConnectionsOptions) {
+    this.#options = options;
+    this.#connections = options.connections;
+    this.targets = new UserTargets(options.credentials);
+    this.#stopListening = options.credentials.onChange((change) => this.#signInChanged(change));
+  }
+
+  /** Follows the servers after a change. */
+  update(supervisors: readonly Supervisor[]): void {
+    for (const { server, mayFinish, isStopped } of this.targets.update(supervisors)) {
+      this.#connections.forgetServer(server);
+      for (const user of this.#connections.table.owners('user')) {
+        const row = user.rows.get(server);
+        if (row === undefined) continue;
+        user.version += 1;
+        this.#connections[mayFinish ? 'drain' : 'end'](row);
+        if (!isStopped) this.#connections.table.remove(row);
+      }
+    }
+  }
+
+  /** Replaces the connections of users to a server. */
+  restarted(server: string, supervisors: readonly Supervisor[]): void {
+    this.targets.restarted(server);
+    this.update(supervisors);
+  }
+
+  /** Returns whether the requests to a server carry a user's credential. */
+  isTarget(server: string): boolean {
+    return this.targets.get(server) !== undefined;
+  }
+
+  /** Calls back when the sign-in of a known user changes, before the connections follow it. Returns the function that removes the listener. */
+  onSignInChange(listener: (principalKey: string) => void): () => void {
+    this.#signInListeners.add(listener);
+    return () => this.#signInListeners.delete(listener);
+  }
+
+  /**
+   * Opens the connections that the first list of a user needs, and waits for those that a sign-in opens. Concurrent calls share one run,
+   * which ends within a bound.
+   *
+   * @returns `undefined` when nothing is to do
+   */
+  prepare(principal: Principal): Promise<void> | undefined {
+    if (this.targets.size === 0) return undefined;
+    const user = this.#userOf(principal);
+    const preparing = this.#preparing(user);
+    const { following } = user;
+    if (following === undefined) return preparing;
+    return preparing === undefined ? following : preparing.then(() => following);
+  }
+
+  /** Connects a user to a server now. */
+  async connect(server: string, principal: Principal): Promise<UserOutcome> {
+    const target = this.targets.get(server);
+    if (target === undefined) return { code: 'not-personal', server };
+    if (!target.isDesired) return { code: 'failed', server, reason: 'the server is stopped' };
+    const row = this.#row(this.#userOf(principal), server);
+    row.problem = undefined;
+    row.failure = undefined;
+    if (row.connection === undefined) await this.#connections.open(row);
+    return toUserOutcome(row);
+  }
+
+  /** Ends the connection of a user to a server and hides its lists. */
+  disconnect(server: string, principal: Principal): void {
+    const row = this.#user(principal.key)?.rows.get(server);
+    if (row !== undefined) this.#signedOut(row, SIGNED_OUT);
+  }
+
+  /**
+   * Returns the server as the requests of a user reach it. A user without a sign-in uses the shared connection when there is one.
+   *
+   * @param shared the server with its shared connection
+   */
+  peer(
+    server: string,
+    principal: Principal,
+    shared: Supervisor | undefined,
+  ): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> {
+    const target = this.targets.get(server);
+    if (target === undefined || !target.isDesired) return shared;
+    const row = this.#row(this.#userOf(principal), server);
+    if (row.connection !== undefined) return new OwnedPeer(target.definition, row);
+    const live = shared?.connection === undefined ? undefined : shared;
+    if (live !== undefined && isHidden(row)) return live;
+    return this.#opened(target, row, live);
+  }
+
+  /** Returns the server of a known user, with or without a connection. */
+  knownPeer(server: string, principalKey: string): OwnedPeer | undefined {
+    const target = this.targets.get(server);
+    const row = this.#user(principalKey)?.rows.get(server);
+    return target === undefined || row === undefined
+      ? undefined
+      : new OwnedPeer(target.definition, row);
+  }
+
+  /** The connection or the lists of a row changed. The preparation that began an attempt may have ended before it. */
+  rowChanged(row: ConnectionRow): void {
+    const user = row.owner;
+    if (!isUser(user)) return;
+    user.retryAt = Math.min(user.retryAt, nextAttemptAt(row));
+    user.version += 1;
+    this.#options.onUserChanged(user.key);
+  }
+
+  /** Records why a request could not be authorized. A sign-in may have followed it, so a sign-out is checked. */
+  problem(row: ConnectionRow, problem: CredentialProblem): void {
+    const own = this.#signInRow(row);
+    if (own === undefined) return;
+    if (problem.code === 'sign-in-required') void this.#reconsider(own);
+    else this.#refused(own, problem);
+  }
+
+  /** Records that a request was answered with the credential. */
+  authorized(row: ConnectionRow): void {
+    const own = this.#signInRow(row);
+    if (own?.problem === undefined) return;
+    own.problem = undefined;
+    this.rowChanged(own);
+  }
+
+  /** Returns the row with the state of the sign-in, which the client sessions of a user share. */
+  #signInRow(row: ConnectionRow): ConnectionRow | undefined {
+    return row.owner.kind === 'user'
+      ? row
+      : this.#user(row.owner.principal.key)?.rows.get(row.server);
+  }
+
+  /** Ends the use of the credentials. */
+  close(): void {
+    this.#stopListening();
+  }
+
+  #user(key: string): User | undefined {
+    const owner = this.#connections.table.owner('user', key);
+    return isUser(owner) ? owner : undefined;
+  }
+
+  /** Returns the user of a request, who becomes the latest. */
+  #userOf(principal: Principal): User {
+    const user = this.#user(principal.key) ?? createUser(principal);
+    user.principal = principal;
+    const { table } = this.#connections;
+    for (const forgotten of table.addOwner(user, this.#options.policy.maxUsers))
+      for (const row of forgotten.rows.values()) this.#connections.end(row);
+    return user;
+  }
+
+  #row(user: User, server: string): ConnectionRow {
+    return this.#connections.table.row(user, server);
+  }
+
+  #preparing(user: User): Promise<void> | undefined {
+    if (user.preparing !== undefined) return user.preparing;
+    const isPrepared =
+      user.prepared === this.targets.revision && this.#options.now() < user.retryAt;
+    if (isPrepared) return undefined;
+    user.preparing = this.#prepare(user).finally(() => {
+      user.preparing = undefined;
+    });
+    return user.preparing;
+  }
+
+  async #prepare(user: User): Promise<void> {
+    const { now, policy } = this.#options;
+    const { revision } = this.targets;
+    const opening = this.targets
+      .all()
+      .flatMap(({ server, kind, isDesired }) =>
+        isDesired && isUnprepared(user.rows.get(server), kind, now())
+          ? [this.#connections.open(this.#row(user, server))]
+          : [],
+      );
+    // A server that hangs again must not delay each request of its user.
+    const waitMs = user.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
+    await within(Promise.all(opening), waitMs);
+    user.prepared = revision;
+    user.retryAt = Math.min(...[...user.rows.values()].map((row) => nextAttemptAt(row)));
+  }
+
+  async #opened(
+    { definition }: UserTarget,
+    row: ConnectionRow,
+    live: Supervisor | undefined,
+  ): Promise<Supervisor | OwnedPeer> {
+    if (!this.#connections.isBackingOff(row)) await this.#connections.open(row);
+    const isShared = live !== undefined && row.connection === undefined && isHidden(row);
+    return isShared ? live : new OwnedPeer(definition, row);
+  }
+
+  #signInChanged({ server, principalKey }: CredentialChange): void {
+    const user = this.#user(principalKey);
+    const target = this.targets.get(server);
+    if (user === undefined || target === undefined) return;
+    if (!target.isDesired) {
+      // Without a connection it is unknown whether the user may still see the lists.
+      user.rows.delete(server);
+      return;
+    }
+    const work = this.#reconsider(this.#row(user, server)).catch(() => undefined);
+    this.#follow(user, work);
+    for (const listener of [...this.#signInListeners]) listener(principalKey);
+  }
+
+  /** Lets the next requests of a user wait for a change of a sign-in. */
+  #follow(user: User, work: Promise<void>): void {
+    const bounded = within(work, this.#options.policy.prepareMs);
+    const following = Promise.all([user.following, bounded]).then(() => {
+      if (user.following === following) user.following = undefined;
+    });
+    user.following = following;
+  }
+
+  /** Gets the credential of a row again, and opens or ends its connection accordingly. */
+  async #reconsider(row: ConnectionRow): Promise<void> {
+    const definition = this.targets.get(row.server)?.definition;
+    if (definition === undefined) return;
+    row.changes += 1;
+    const { changes } = row;
+    const outcome = await this.#options.credentials.current(definition, row.owner.principal);
+    // A later change has a later credential.
+    if (row.changes !== changes) return;
+    if (!outcome.ok) {
+      this.#refused(row, outcome);
+      return;
+    }
+    // An attempt in progress may use an earlier credential, and the event stream of a refused one has ended.
+    if (row.connection === undefined || row.problem !== undefined) this.#connections.drain(row);
+    row.problem = undefined;
+    row.failure = undefined;
+    await this.#connections.open(row);
+    this.rowChanged(row);
+  }
+
+  #refused(row: ConnectionRow, problem: CredentialProblem): void {
+    if (problem.code === 'sign-in-required') {
+      this.#signedOut(row, problem);
+      return;
+    }
+    const isNew = row.problem?.code !== problem.code;
+    row.problem = problem;
+    if (isNew) this.rowChanged(row);
+  }
+
+  /** Ends the connections with the credential and hides the lists. */
+  #signedOut(row: ConnectionRow, problem: CredentialProblem): void {
+    this.#connections.end(row, problem);
+    row.problem = problem;
+    row.lists = undefined;
+    this.#options.onSignedOut(row.server, row.owner.key);
+    this.rowChanged(row);
+  }
+}

@@ -1,0 +1,201 @@
+import type { Principal } from '@gateway/call-contract';
+import type { ServerInventory } from '@gateway/catalog';
+import type { McpServer } from '@gateway/crd-schemas';
+import {
+  isHidden,
+  type ConnectionOwner,
+  type ConnectionRow,
+  type ConnectionTable,
+} from '../connections/connection-table.ts';
+import type { CredentialProblem } from '../connections/user-authority.ts';
+import type { UserTargets } from '../connections/user-targets.ts';
+import type { CredentialKind } from '../credentials/server-credentials.ts';
+import { inventoryOf } from '../lists/inventory.ts';
+import { problemLines } from '../lists/list-problems.ts';
+import { sameItems } from '../lists/exposed-lists.ts';
+import type { ServerLists } from '../lists/server-lists.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
+
+/**
+ * The state of the sign-in of one user to one server.
+ *
+ * - `connected`: its lists are known, and the last request was authorized.
+ * - `auth_required`: the user has not signed in.
+ * - `reauth_required`: the user must sign in again.
+ * - `sso_pending`: a connection that needs no sign-in of its own is being opened.
+ * - `unreachable`: the store or the provider of the credential does not answer.
+ * - `failed`: the server could not be reached with the credential.
+ * - `disconnected`: the server is stopped.
+ */
+export type UserStatus =
+  | 'connected'
+  | 'auth_required'
+  | 'reauth_required'
+  | 'sso_pending'
+  | 'unreachable'
+  | 'failed'
+  | 'disconnected';
+
+/** One server that a user may sign in to, as that user sees it. Never part of `status`. @spec §2.6 auth */
+export interface UserServer {
+  readonly server: string;
+  readonly kind: Exclude<CredentialKind, 'shared'>;
+  readonly status: UserStatus;
+  /** One line without secrets; absent when the user is connected. */
+  readonly reason?: string;
+  readonly toolsCount: number;
+  /** The gaps in the lists of the user's connection, one line each; absent when they are complete. */
+  readonly listWarnings?: readonly string[];
+}
+
+const PROBLEM_STATUS: Readonly<Record<CredentialProblem['code'], UserStatus>> = {
+  'sign-in-required': 'auth_required',
+  'sign-in-again': 'reauth_required',
+  unavailable: 'unreachable',
+};
+
+const toStatus = (
+  row: ConnectionRow | undefined,
+  kind: UserServer['kind'],
+): Pick<UserServer, 'status' | 'reason'> => {
+  if (row?.problem !== undefined)
+    return { status: PROBLEM_STATUS[row.problem.code], reason: row.problem.reason };
+  if (row?.failure !== undefined) return { status: 'failed', reason: row.failure };
+  if (row?.lists !== undefined) return { status: 'connected' };
+  return { status: kind === 'sso' ? 'sso_pending' : 'auth_required' };
+};
+
+type Inventories = readonly ServerInventory[];
+
+/** Maximum number of combinations that are kept. */
+const MAX_COMBINATIONS = 1_024;
+
+/** The inventories of users together with the shared ones. Users who see the same inventories have the same array. */
+class CombinedInventories {
+  readonly #ids = new WeakMap<ServerInventory, number>();
+  /** By the identities of the inventories, least recently used first. */
+  readonly #combined = new Map<string, Inventories>();
+  #last = 0;
+
+  /** Returns all inventories, sorted by name. The inventory of a user replaces the shared one of the same server. */
+  combine(shared: Inventories, own: Inventories): Inventories {
+    const names = new Set(own.map(({ name }) => name));
+    const all = [...shared.filter(({ name }) => !names.has(name)), ...own];
+    all.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const key = all.map((one) => this.#identify(one)).join();
+    const known = this.#combined.get(key) ?? all;
+    this.#combined.delete(key);
+    this.#combined.set(key, known);
+    const [oldest] = this.#combined.keys();
+    if (this.#combined.size > MAX_COMBINATIONS && oldest !== undefined)
+      this.#combined.delete(oldest);
+    return known;
+  }
+
+  #identify(inventory: ServerInventory): number {
+    const known = this.#ids.get(inventory);
+    if (known !== undefined) return known;
+    this.#last += 1;
+    this.#ids.set(inventory, this.#last);
+    return this.#last;
+  }
+}
+
+interface KnownInventory {
+  readonly definition: McpServer;
+  readonly inventory: ServerInventory;
+}
+
+/** The inventories of an owner, with the versions of what they were made from. */
+interface SeenInventories {
+  readonly version: number;
+  readonly ownerVersion: number;
+  readonly all: Inventories | undefined;
+}
+
+/** The servers and inventories of users, folded from the table. Users who see the same have the same objects. */
+export class UserViews {
+  readonly #table: ConnectionTable;
+  readonly #targets: UserTargets;
+  readonly #declared: DeclaredTools;
+  readonly #combined = new CombinedInventories();
+  #known = new WeakMap<ServerLists, KnownInventory>();
+  readonly #seen = new WeakMap<ConnectionOwner, SeenInventories>();
+  /** Changes with the servers and with what everybody sees. */
+  #version = 0;
+
+  constructor(table: ConnectionTable, targets: UserTargets, declared: DeclaredTools) {
+    this.#table = table;
+    this.#targets = targets;
+    this.#declared = declared;
+  }
+
+  /** Follows a change of what everybody sees. */
+  update(): void {
+    this.#version += 1;
+  }
+
+  /** Exposes newly accepted hints. */
+  refreshExposedLists(): void {
+    this.#version += 1;
+    this.#known = new WeakMap();
+  }
+
+  /** Returns the inventories of a user; `undefined` when the user sees the shared ones only. The same array while nothing changes. */
+  inventories({ key }: Principal, shared: () => Inventories): Inventories | undefined {
+    const user = this.#table.owner('user', key);
+    if (user === undefined) return undefined;
+    const seen = this.#seen.get(user);
+    if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
+    const own = this.#inventoriesOf(user, true);
+    const all = own.length === 0 ? undefined : this.#combined.combine(shared(), own);
+    this.#seen.set(user, { version: this.#version, ownerVersion: user.version, all });
+    return all;
+  }
+
+  /** Returns the last known inventories of the user's disconnected servers; the same array while they are unchanged. */
+  lastInventories({ key }: Principal, shared: Inventories): Inventories {
+    const user = this.#table.owner('user', key);
+    if (user === undefined) return shared;
+    const names = new Set(this.#inventoriesOf(user, true).map(({ name }) => name));
+    const others = shared.filter(({ name }) => !names.has(name));
+    return this.#combined.combine(others, this.#inventoriesOf(user, false));
+  }
+
+  /** Returns the servers with connections of users as one user sees them, sorted by name. */
+  servers({ key }: Principal): readonly UserServer[] {
+    const user = this.#table.owner('user', key);
+    return this.#targets.all().map(({ server, kind, isDesired }) => {
+      if (!isDesired) return { server, kind, status: 'disconnected', toolsCount: 0 };
+      const row = user?.rows.get(server);
+      const listWarnings = problemLines(row?.connection?.connection.listReader.problems ?? []);
+      return {
+        server,
+        kind,
+        ...toStatus(row, kind),
+        toolsCount: row?.lists?.tools.length ?? 0,
+        ...(listWarnings.length === 0 ? {} : { listWarnings }),
+      };
+    });
+  }
+
+  /** Returns the inventories of the servers, or of the stopped ones, that a user is signed in to. Tokens that ended do not hide them. */
+  #inventoriesOf(user: ConnectionOwner, isDesired: boolean): Inventories {
+    return this.#targets.all().flatMap((target) => {
+      const row = user.rows.get(target.server);
+      if (row?.lists === undefined || isHidden(row) || target.isDesired !== isDesired) return [];
+      return [this.#inventory(target.definition, row.lists)];
+    });
+  }
+
+  /** Returns the inventory of shared lists; hints that are not accepted yet are excluded. */
+  #inventory(definition: McpServer, lists: ServerLists): ServerInventory {
+    const known = this.#known.get(lists);
+    if (known?.definition === definition) return known.inventory;
+    const accepted = this.#declared.asAccepted(definition.metadata.name, lists.tools);
+    const tools = sameItems(accepted, lists.tools) ? lists.tools : accepted;
+    const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
+    this.#known.set(lists, { definition, inventory });
+    return inventory;
+  }
+}
