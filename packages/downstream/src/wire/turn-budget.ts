@@ -11,7 +11,8 @@ const RESET_MS = 1;
 
 /** The time and the bytes that the inputs of one server may use in one turn of the event loop, so that no server delays the calls to others. */
 export class TurnBudget {
-  readonly #waiting = new Set<PacedInput>();
+  /** Waiting inputs in turn, each once. A `Set` would keep them, and the requests behind them, until a full collection. */
+  readonly #waiting: PacedInput[] = [];
   #spentMs = 0;
   #spentBytes = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +36,11 @@ export class TurnBudget {
 
   /** Continues an input in a later turn. Inputs take turns. */
   defer(input: PacedInput): void {
-    this.#waiting.add(input);
+    this.#waiting.push(input);
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.#turn());
@@ -48,14 +53,9 @@ export class TurnBudget {
 
   #turn(): void {
     this.#reset();
-    for (const input of this.#waiting) {
-      if (this.isUsedUp) break;
-      this.#waiting.delete(input);
-      input.continue();
-    }
+    while (!this.isUsedUp && this.#waiting.length > 0) this.#waiting.shift()?.continue();
     this.#isScheduled = false;
-    const [next] = this.#waiting;
-    if (next !== undefined) this.defer(next);
+    if (this.#waiting.length > 0) this.#schedule();
   }
 }
 

@@ -14,6 +14,12 @@ import { RefusalBudget, refusedCaller } from './refusal-budget.ts';
 
 const FAILED: AuditedAnswer = { ok: false };
 
+/** The key of the waiting call in its context: a map would keep every context until a full collection. */
+const WAITING = Symbol('waiting audited call');
+
+/** A context whose call may wait. */
+type Followed = AuditedContext & { [WAITING]?: AuditedCall | undefined };
+
 /** The members that equal refusals have in common. */
 type RefusedWhat = Pick<AuditRecord, 'decision' | 'reason' | 'outcome'>;
 type RefusedWho = Pick<AuditRecord, 'subject' | 'issuer' | 'peer'>;
@@ -22,8 +28,6 @@ type RefusedWho = Pick<AuditRecord, 'subject' | 'issuer' | 'peer'>;
 export class AuditTrail {
   readonly #writeLine: (line: string) => void;
   readonly #prefix = randomBytes(6).toString('base64url');
-  /** Calls that wait, by their contexts. A weak map with an entry for each call makes garbage collection several times as expensive. */
-  readonly #waiting = new Map<object, AuditedCall>();
   #count = 0;
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
   #current: AuditedCall | undefined;
@@ -84,7 +88,10 @@ export class AuditTrail {
   /** Returns the running call of a context; `undefined` when it is not followed. */
   of(context: object): AuditedCall | undefined {
     const current = this.#current;
-    return current?.context === context ? current : this.#waiting.get(context);
+    if (current?.context === context) return current;
+    const waiting = (context as Followed)[WAITING];
+    // A context may be copied with its members.
+    return waiting?.context === context ? waiting : undefined;
   }
 
   /** Records the reason why the current call is refused. */
@@ -112,9 +119,10 @@ export class AuditTrail {
   }
 
   #wait(call: AuditedCall, context: AuditedContext, answer: Promise<AuditedAnswer>): void {
-    this.#waiting.set(context, call);
+    const followed: Followed = context;
+    followed[WAITING] = call;
     const settle = (value: AuditedAnswer): void => {
-      this.#waiting.delete(context);
+      followed[WAITING] = undefined;
       this.#settled(call, context, value);
     };
     answer.then(settle, () => {

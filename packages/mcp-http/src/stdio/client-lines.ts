@@ -1,3 +1,4 @@
+import { InFlight } from '@gateway/call-contract';
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import {
   parseJSONRPCMessage,
@@ -34,7 +35,7 @@ export class ClientLines implements Transport, MessageTexts {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #limits: BodyLimits;
-  readonly #calls = new Map<RequestId, OpenCall>();
+  readonly #calls = new InFlight<RequestId, OpenCall>();
   #isClosed = false;
 
   constructor(input: Readable, output: Writable, limits: BodyLimits) {
