@@ -4,6 +4,5 @@ export { GuardedFetchError } from './guarded-fetch-error.ts';
 export { Guard, targetUrl } from './guard.ts';
 export { loadDispatchers } from './open-dispatcher.ts';
 export type { DispatcherOptions, OpenDispatcher } from './open-dispatcher.ts';
-export { requestFetch } from './request-fetch.ts';
 export type { ResolveHost } from './resolve-host.ts';
 export { resolveHost } from './system-resolver.ts';

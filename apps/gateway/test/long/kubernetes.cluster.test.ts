@@ -62,7 +62,9 @@ it('serves the objects that exist at its start, and reports their state', async 
 it('serves a new object within a second, and a workflow on its tools', async () => {
   await kube.apply('MCPServer', 'second', remote());
   const startedAt = performance.now();
-  await expect.poll(names, { timeout: 60_000, interval: 20 }).toContain('x_second_hello');
+  await expect
+    .poll(async () => names(), { timeout: 60_000, interval: 20 })
+    .toContain('x_second_hello');
   console.info(`from apply to tools: ${Math.round(performance.now() - startedAt)} ms`);
   await kube.apply('Workflow', 'greet', {
     description: 'Greets.',

@@ -11,7 +11,7 @@ import type { ListReading } from '../lists/server-lists.ts';
 import type { DrainingConnections } from './draining-connections.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 
-/** What an attempt opens, once it may begin. */
+/** The request that an attempt opens its connection with, once it may begin. */
 export interface PreparedAttempt {
   readonly request: Omit<OpenRequest, 'signal'>;
   /** Frees the slot of the attempt. */

@@ -18,7 +18,7 @@ export interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-/** What a connection is made of. */
+/** The parts of an owned connection. */
 export interface OwnedConnectionParts {
   readonly connection: Connection;
   /** The client session that owns the connection; absent for other owners. */

@@ -73,7 +73,7 @@ export interface ConnectionBound {
   readonly group: (row: Pick<ConnectionRow, 'server' | 'owner'>) => string | undefined;
 }
 
-/** What differs between kinds of owners. */
+/** The policy of one kind of owner. */
 export interface OwnerPolicy {
   readonly opens: OpeningMode;
   /** A connection that was not used for this long is evicted, in milliseconds. */

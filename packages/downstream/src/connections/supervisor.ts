@@ -231,7 +231,7 @@ export class Supervisor {
     return kind !== 'stopped' && kind !== 'stopping';
   }
 
-  /** What views of the server show; the same object while it is unchanged. */
+  /** The facts that views of the server show; the same object while it is unchanged. */
   get facts(): ServerFacts {
     this.#facts ??= {
       definition: this.#definition,
