@@ -59,7 +59,7 @@ const PARTS = [
     text: "export { default as en } from '../locales/en.js';",
   },
   { filter: /^re2js$/, text: onFirstUse('re2js', RE2JS) },
-  { filter: /^semver$/, text: onFirstUse('semver', functions('parse', 'satisfies')) },
+  { filter: /^semver$/, text: onFirstUse('semver', functions('parse', 'coerce', 'satisfies')) },
   { filter: /^pkce-challenge$/, text: onFirstUse('pkce-challenge', PKCE) },
   {
     filter: /^eventsource-parser\/stream$/,
