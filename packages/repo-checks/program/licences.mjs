@@ -23,6 +23,7 @@ const textsOf = (folder) =>
 /** Libraries whose manifest states the terms and which come without the text all the same, with their owner if the manifest has none. */
 const WITHOUT_TEXT = new Map([
   ['@cfworker/json-schema', undefined],
+  ['@humanwhocodes/momoa', undefined],
   ['koa-compose', 'the contributors of https://github.com/koajs/compose'],
 ]);
 
@@ -42,10 +43,14 @@ MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVE
 ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
 THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
+/** The licence of this workspace is the Apache License 2.0. */
+const APACHE = new URL('../../../LICENSE', import.meta.url);
+
 const termsOf = (folder, { name, license, author }) => {
   const texts = textsOf(folder);
-  const isKnown = texts.length === 0 && license === 'MIT' && WITHOUT_TEXT.has(name);
-  return isKnown ? [mit(author ?? WITHOUT_TEXT.get(name))] : texts;
+  if (texts.length > 0 || !WITHOUT_TEXT.has(name)) return texts;
+  if (license === 'Apache-2.0') return [readFileSync(APACHE, 'utf8').trim()];
+  return license === 'MIT' ? [mit(author ?? WITHOUT_TEXT.get(name))] : texts;
 };
 
 const entryOf = (folder) => {
