@@ -271,7 +271,6 @@ export const folders = {
     'reading',
     'writing',
     'yaml',
-    'yaml-thread',
     'yaml-edits',
     'locks',
     'state',

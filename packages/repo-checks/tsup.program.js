@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { directImportsPlugin } from './program/direct-imports.mjs';
 import { kubernetesClientPlugin } from './program/kubernetes-client.mjs';
@@ -14,11 +13,7 @@ export { oneFile } from './program/one-file.mjs';
  * instead of a thousand. Nothing is shortened: a stack trace without source maps can still be read.
  */
 export default defineConfig({
-  entry: Object.fromEntries(
-    ['cli', 'yaml-thread']
-      .map((name) => [name, `src/${name}.ts`])
-      .filter(([, file]) => existsSync(file)),
-  ),
+  entry: { cli: 'src/cli.ts' },
   format: ['esm'],
   target: 'node22',
   platform: 'node',

@@ -9,6 +9,7 @@ import {
 import { healthAddress, openConfiguration, PORT_OPTION } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
+  createYamlParser,
   joinReplicas,
   listenGateway,
   type ListeningGateway,
@@ -21,7 +22,6 @@ import {
 import { addressProblem, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
-import { startYamlThread } from './start-yaml-thread.ts';
 
 /** The environment variable with the secret that replicas share. */
 const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
@@ -43,7 +43,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult> {
   }
   setVariables(options);
   const opened = await openConfiguration(options.configDir, {
-    startYamlThread,
+    parseElsewhere: createYamlParser(),
     onWarning: (line) => {
       logger.warn(line);
     },

@@ -5,6 +5,7 @@ import type { StdioArguments } from '@gateway/gateway-cli';
 import {
   auditOutputProblem,
   composeGateway,
+  createYamlParser,
   type Gateway,
   type ListeningGatewayOptions,
   openState,
@@ -13,7 +14,6 @@ import {
 import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 import { openStateStore, type Opened } from './open-state-store.ts';
-import { startYamlThread } from './start-yaml-thread.ts';
 import { toolsetProblem } from './toolset-problem.ts';
 
 /** Serves one client on standard input and output until it closes its end or a signal arrives. */
@@ -23,7 +23,7 @@ export async function serveStdio(options: StdioArguments): Promise<CommandResult
   const refusal = toolset === undefined ? undefined : toolsetProblem(toolset);
   // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
-  const opened = await openConfiguration(configDir, { startYamlThread });
+  const opened = await openConfiguration(configDir, { parseElsewhere: createYamlParser() });
   if (!opened.ok) return 'refused';
   const problem = auditOutputProblem(opened.config);
   if (problem !== undefined) {

@@ -31,9 +31,11 @@ export { isMapping, type Mapping } from './yaml-edits/mapping.ts';
 export { mergePatch } from './yaml-edits/merge-patch.ts';
 export { PRINTED, printYaml, WRITTEN_OUT } from './yaml-edits/print-yaml.ts';
 export { rewriteYaml } from './yaml-edits/rewrite-yaml.ts';
-export { composeYaml } from './yaml/compose-yaml.ts';
-export { parseYaml, parseYamlDocuments, type ParsedYaml } from './yaml/parse-yaml.ts';
+export { composeYaml, refuseYaml } from './yaml/compose-yaml.ts';
+export {
+  parseYaml,
+  parseYamlDocuments,
+  type ParsedYaml,
+  type YamlAnswer,
+} from './yaml/parse-yaml.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';
-export { serveYaml } from './yaml-thread/serve-yaml.ts';
-export type { YamlAnswer } from './yaml-thread/yaml-messages.ts';
-export { YamlThread } from './yaml-thread/yaml-thread.ts';

@@ -12,7 +12,3 @@ export const MAX_LEXEMES = 500_000;
 export const MAX_VALUES = 200_000;
 /** The maximum number of problems reported for one YAML text. */
 export const MAX_PROBLEMS = 20;
-/** The maximum time for parsing one text in a thread, in milliseconds. */
-export const YAML_THREAD_MS = 30_000;
-/** The time after which an idle thread ends, in milliseconds. */
-export const YAML_THREAD_IDLE_MS = 10_000;

@@ -29,7 +29,7 @@ export type OpenedConfiguration =
   | { readonly ok: false };
 
 /** Options of {@link openConfiguration}. */
-export interface OpenConfigurationOptions extends Pick<FileStoreOptions, 'startYamlThread'> {
+export interface OpenConfigurationOptions extends Pick<FileStoreOptions, 'parseElsewhere'> {
   /** Receives lines for the log about a cluster; must not throw. They are written to stderr when absent. */
   readonly onWarning?: (line: string) => void;
 }
@@ -41,7 +41,7 @@ const writeLine = (line: string): void => {
 /**
  * Reads `config.yaml`, then opens the directory with the API group that it names, or the cluster that it enables.
  *
- * @param options.startYamlThread starts the thread that parses large files; they block the event loop when absent
+ * @param options.parseElsewhere parses large files; they block the event loop when absent
  */
 export async function openConfiguration(
   directory: string,
@@ -72,12 +72,9 @@ export async function openConfiguration(
 async function openStore(
   directory: string,
   { apiGroup, kubernetes }: GatewayConfig,
-  { startYamlThread, onWarning = writeLine }: OpenConfigurationOptions,
+  { parseElsewhere, onWarning = writeLine }: OpenConfigurationOptions,
 ): Promise<GatewayStore | undefined> {
-  const files = {
-    ...{ directory, apiGroup },
-    ...(startYamlThread === undefined ? {} : { startYamlThread }),
-  };
+  const files = { directory, apiGroup, parseElsewhere };
   const { enabled, kubeconfig, context, namespace, ...cluster } = kubernetes;
   if (!enabled) return openFileStore(files);
   const opened = await openClusterStore({

@@ -19,7 +19,7 @@ import { gatewayResourcesOf, type AuthStatusSource } from './sign-in/auth-status
 import { withAuthStatus } from './sign-in/with-auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { createIsolationPool, type IsolationPool } from './isolation/isolation-pool.ts';
+import { createIsolation, type Isolation } from './isolation/isolated-functions.ts';
 import { createServices } from './local/create-services.ts';
 import { measureDownstream } from './metrics/measure-downstream.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -124,7 +124,7 @@ interface GatewayState extends GatewayCore {
   readonly metrics: Metrics;
   /** The slots of the servers for requests. */
   readonly slots: KeyedSlots;
-  readonly isolation: IsolationPool;
+  readonly isolation: Isolation;
   readonly authStatus: AuthStatusSource;
   readonly search: OpenSearch;
 }
@@ -139,7 +139,7 @@ function stateOf(
   return {
     ...{ ...core, services, metrics },
     slots: new KeyedSlots({ maxRunning, maxQueued }),
-    isolation: createIsolationPool(isolationLimits(config)),
+    isolation: createIsolation(isolationLimits(config)),
     authStatus: authStatusSource(services),
     search: openSearch(options),
   };

@@ -6,6 +6,7 @@ export {
   listenGateway,
 } from './http/listening-gateway.ts';
 export { healthListenProblem } from './http/health-listener.ts';
+export { createYamlParser } from './isolation/isolated-functions.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';
 export { METRICS } from './metrics/metric-table.ts';

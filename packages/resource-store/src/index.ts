@@ -3,6 +3,7 @@ export { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
 export { findingText, type FindingText } from './diagnosis/finding-text.ts';
 export { serverTroubles } from './diagnosis/server-trouble.ts';
 export { resourceEvents } from './events/resource-events.ts';
+export type { ParseElsewhere } from './files/interpretation/file-interpreter.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';

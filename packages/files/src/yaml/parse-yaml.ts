@@ -12,6 +12,11 @@ export type ParsedYaml =
     }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
+/** {@link ParsedYaml} with the positions of given paths, for another process. */
+export type YamlAnswer =
+  | { readonly ok: true; readonly value: unknown; readonly positions: readonly Position[] }
+  | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+
 const parsed = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
   try {
     const plain = plainValueOf(document);

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { parseWorkflow, type Workflow } from '@gateway/crd-schemas';
 import { createWorkflowEngine, ISOLATION_LIMITS } from '@gateway/workflow-engine';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createIsolationPool } from '../../src/isolation/isolation-pool.ts';
+import { createIsolation } from '../../src/isolation/isolated-functions.ts';
 
-const pool = createIsolationPool({ ...ISOLATION_LIMITS, timeoutMs: 60_000 });
+const pool = createIsolation({ ...ISOLATION_LIMITS, timeoutMs: 60_000 });
 
 afterAll(() => {
   pool.close();

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { Worker } from 'node:worker_threads';
-import { DirectoryHints, removeStaleTemporaryFiles, YamlThread } from '@gateway/files';
+import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/files';
 import type { ResourceKey } from '../port/resource-key.ts';
 import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { GatewayStore } from '../port/resource-store.ts';
@@ -16,9 +15,7 @@ import { ServerFiles } from './writing/server-files.ts';
 import { WorkflowFiles } from './writing/workflow-files.ts';
 
 /** Options of following a configuration directory. */
-export interface FileStoreOptions extends Omit<TrackedDirectory, 'parseElsewhere'> {
-  /** Starts a thread whose program calls `serveYaml`, for large files; they are parsed in this thread when absent. */
-  readonly startYamlThread?: () => Worker;
+export interface FileStoreOptions extends TrackedDirectory {
   /** Called once for each problem that appears, including those at the start. Must not throw. */
   readonly onProblem?: (problem: ResourceProblem) => void;
   /** The debounce delay of a changed file, in milliseconds; 100 when absent. */
@@ -35,9 +32,7 @@ export const openFileStore = async (options: FileStoreOptions): Promise<GatewayS
   const { directory } = options;
   for (const written of [directory, ...resourceDirectories(directory)])
     await removeStaleTemporaryFiles(written);
-  const { startYamlThread } = options;
-  const thread = startYamlThread === undefined ? undefined : new YamlThread(startYamlThread);
-  const loop = await startLoop(options, thread);
+  const loop = await startLoop(options);
   const statuses = new StatusMemory(() => loop.current);
   loop.subscribe(statuses.prune);
   const onWritten = (file: string): Promise<void> => loop.readNow(new Set([file]));
@@ -64,21 +59,16 @@ export const openFileStore = async (options: FileStoreOptions): Promise<GatewayS
     close: async () => {
       await Promise.all([workflows.close(), servers.close(), config.close()]);
       await loop.close();
-      await thread?.close();
     },
   };
 };
 
-const startLoop = async (
-  options: FileStoreOptions,
-  thread: YamlThread | undefined,
-): Promise<FileStoreLoop> => {
-  const { directory, apiGroup, debounceMs = DEFAULT_DEBOUNCE_MS, onProblem } = options;
-  const target: TrackedDirectory = {
-    directory,
-    ...(apiGroup === undefined ? {} : { apiGroup }),
-    ...(thread === undefined ? {} : { parseElsewhere: (text, paths) => thread.parse(text, paths) }),
-  };
+const startLoop = async ({
+  debounceMs = DEFAULT_DEBOUNCE_MS,
+  onProblem,
+  ...target
+}: FileStoreOptions): Promise<FileStoreLoop> => {
+  const { directory } = target;
   const tracker = new DirectoryTracker(target, () => performance.now());
   const first = await readUntilSettled(tracker);
   return new FileStoreLoop({

@@ -1,14 +1,25 @@
 import { mkdir } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import { parseYaml } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
-import { openFileStore, readDirectory, type GatewayStore } from '../../src/index.ts';
+import {
+  openFileStore,
+  readDirectory,
+  type GatewayStore,
+  type ParseElsewhere,
+} from '../../src/index.ts';
 import { configurationDirectory, serverText } from './configuration-directory.ts';
 import { workflowFile } from './workflow-documents.ts';
 
-const startYamlThread = (): Worker =>
-  new Worker(new URL('fixtures/yaml-thread.ts', import.meta.url), {
-    execArgv: ['--conditions', '@gateway/source'],
-  });
+const parseElsewhere: ParseElsewhere = (text, paths = []) => {
+  const parsed = parseYaml(text);
+  return Promise.resolve(
+    structuredClone(
+      parsed.ok
+        ? { ok: true, value: parsed.value, positions: paths.map((path) => parsed.locate(path)) }
+        : parsed,
+    ),
+  );
+};
 
 const PADDING = '# padding\n'.repeat(500);
 
@@ -32,12 +43,12 @@ const withoutTimes = (state: ReturnType<GatewayStore['current']>): unknown =>
     ),
   );
 
-describe('files that are parsed in a thread', () => {
+describe('files that are parsed elsewhere', () => {
   it('have the resources, problems and positions of other files', async () => {
     const { directory, write, at } = await configurationDirectory();
     await mkdir(at('workflows'));
     for (const [file, text] of Object.entries(FILES)) await write(file, text);
-    const store = await openFileStore({ directory, startYamlThread });
+    const store = await openFileStore({ directory, parseElsewhere });
     try {
       const expected = await readDirectory(directory);
       expect(expected.problems.length).toBeGreaterThan(8);

@@ -134,7 +134,7 @@ const textOf = (pid: number, file: string): string => {
   }
 };
 
-const isRenderer = (pid: number): boolean => textOf(pid, 'cmdline').includes('isolation-program');
+const isRenderer = (pid: number): boolean => textOf(pid, 'cmdline').includes('entry/process');
 
 const residentBytesOf = (pid: number): number =>
   1024 * Number(/^VmRSS:\s+(\d+) kB$/mu.exec(textOf(pid, 'status'))?.[1] ?? 0);

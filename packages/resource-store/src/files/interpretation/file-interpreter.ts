@@ -7,10 +7,10 @@ import {
   type YamlAnswer,
 } from '@gateway/files';
 import { interpretFile, interpretParsed, type FileText, type NamedFile } from './interpret-file.ts';
-import { MAX_BUSY_MS, MIN_THREAD_CHARS } from './limits.ts';
+import { MAX_BUSY_MS, MIN_LARGE_CHARS } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Parses a text outside of this thread, and finds the positions of paths in it. Never rejects. */
+/** Parses a text in another process, and finds the positions of paths in it. Never rejects. */
 export type ParseElsewhere = (text: string, paths?: readonly DocumentPath[]) => Promise<YamlAnswer>;
 
 const START: Position = { line: 1, column: 1 };
@@ -44,7 +44,7 @@ export class FileInterpreter {
   /** Returns the outcome of a file. Never rejects. */
   async interpret(named: NamedFile, file: FileText): Promise<Outcome> {
     const parse = this.#parse;
-    if (parse === undefined || file.text.length < MIN_THREAD_CHARS) {
+    if (parse === undefined || file.text.length < MIN_LARGE_CHARS) {
       await this.#pause();
       return interpretFile(named, file, this.#apiGroup);
     }

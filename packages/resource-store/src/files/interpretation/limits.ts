@@ -1,5 +1,5 @@
-/** The size from which a file is parsed in a thread, in characters. Parsing a smaller text takes a few milliseconds. */
-export const MIN_THREAD_CHARS = 4_096;
+/** The size from which a file is parsed in another process, in characters. Parsing a smaller text takes a few milliseconds. */
+export const MIN_LARGE_CHARS = 4_096;
 /** The time for which files are validated without a pause for other work, in milliseconds. */
 export const MAX_BUSY_MS = 10;
 /** The time that one scan spends on parsing files before it publishes their resources, in milliseconds. */

@@ -47,8 +47,8 @@ const IMMEDIATE: ReadDelays = { debounceMs: 0, graceMs: 0 };
 export interface TrackedDirectory {
   readonly directory: string;
   readonly apiGroup?: string;
-  /** Parses large files outside of this thread; they are parsed in this thread when absent. */
-  readonly parseElsewhere?: ParseElsewhere;
+  /** Parses large files in another process; they are parsed in this one when absent. */
+  readonly parseElsewhere?: ParseElsewhere | undefined;
 }
 
 /**

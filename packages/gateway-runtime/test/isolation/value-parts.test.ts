@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { ValuePacker } from '../../src/isolation/packed-value.ts';
-import { ValueUnpacker } from '../../src/isolation/unpacked-value.ts';
+import { finish, joinParts, splitValue } from '../../src/isolation/value-parts.ts';
 
-const partsOf = (value: JsonValue): string[] => {
-  const packer = new ValuePacker(value);
-  const parts: string[] = [];
-  for (let part = packer.next(); part !== undefined; part = packer.next()) parts.push(part);
-  return parts;
-};
-
-const restored = (value: JsonValue): JsonValue => {
-  const unpacker = new ValueUnpacker();
-  for (const part of partsOf(value)) unpacker.add(part);
-  return unpacker.value;
-};
+const partsOf = (value: JsonValue): Uint8Array[] => finish(splitValue(value));
+const restored = (value: JsonValue): JsonValue => finish(joinParts(partsOf(value)));
 
 const nested = (depth: number): JsonValue => {
   let value: JsonValue = 'deep';
@@ -22,7 +11,7 @@ const nested = (depth: number): JsonValue => {
   return value;
 };
 
-describe('a packed value', () => {
+describe('a value in parts', () => {
   it.each<[string, JsonValue]>([
     ['null', null],
     ['scalars', [true, false, 0, -1.5, '', 'text', null]],
@@ -38,14 +27,22 @@ describe('a packed value', () => {
       Array.from({ length: 50_000 }, (_unused, id) => ({ id, name: `n${String(id)}` })),
     ],
     ['many levels', nested(1000)],
+    [
+      'a large list in a map',
+      { a: { b: Array.from({ length: 20_000 }, (_unused, id) => id) }, c: 1 },
+    ],
+    [
+      'a large map under the name of a prototype',
+      JSON.parse(`{"__proto__":[${'1,'.repeat(9_000)}1]}`) as JsonValue,
+    ],
   ])('is restored: %s', (_what, value) => {
     expect(restored(value)).toEqual(value);
   });
 
   it('has parts of a limited size', () => {
     const parts = partsOf({
-      text: 'x'.repeat(2_000_000),
-      list: Array.from({ length: 100_000 }, () => 1),
+      text: 'x'.repeat(60_000),
+      list: Array.from({ length: 100_000 }, () => ({ id: 1 })),
     });
     expect(parts.length).toBeGreaterThan(20);
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(250_000);

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '@gateway/crd-schemas';
-import { IsolatedProcess } from '../../src/isolation/isolated-process.ts';
-import { createIsolationPool, type IsolationPool } from '../../src/isolation/isolation-pool.ts';
+import { createIsolation, type Isolation } from '../../src/isolation/isolated-functions.ts';
 
 const LIMITS = { processes: 1, memoryBytes: 64 * 1024 * 1024, timeoutMs: 60_000 };
-let pool: IsolationPool;
+let pool: Isolation;
 
 afterEach(() => {
   pool.close();
@@ -32,7 +35,7 @@ const HUNGRY =
 
 describe('isolated work', () => {
   it('returns its result', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     const pods = Array.from({ length: 20_000 }, (_unused, id) => ({ id }));
     const done = await isolate(render('{{ range .pods }}{{ .id }},{{ end }}', { pods }));
     const text = pods.map(({ id }) => `${String(id)},`).join('');
@@ -40,13 +43,13 @@ describe('isolated work', () => {
   });
 
   it('escapes a text of two million characters within its memory', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     const done = await isolate(render('{{ repeat 2000000 "a" | quote | len }}'));
     expect(done).toMatchObject({ ok: true, result: { ok: true, values: [2_000_002] } });
   });
 
   it('that needs too much memory fails, and later work succeeds', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     expect(await isolate(render(HUNGRY))).toEqual({
       ok: false,
       text: 'the rendering needs more than the 67108864 bytes of memory allowed (renderMemoryBytes)',
@@ -57,7 +60,7 @@ describe('isolated work', () => {
   it.each(['/no/such/program', 'refused\0'])(
     'fails when its process cannot be started as %j, and later work succeeds',
     async (program) => {
-      pool = createIsolationPool(LIMITS);
+      pool = createIsolation(LIMITS);
       const { execPath } = process;
       process.execPath = program;
       try {
@@ -73,18 +76,18 @@ describe('isolated work', () => {
   );
 
   it('that takes too long fails, and later work succeeds', async () => {
-    pool = createIsolationPool({ ...LIMITS, timeoutMs: 1000 });
+    pool = createIsolation({ ...LIMITS, timeoutMs: 1000 });
     expect(await isolate(LONG)).toEqual({
       ok: false,
       text: 'the rendering takes longer than the 1 s allowed (renderTimeoutSeconds)',
     });
     pool.close();
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
   });
 
   it('ends with the cancellation of its run, running or waiting', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     const run = new AbortController();
     const works = [1, 2, 3].map(() => isolate(LONG, { signal: run.signal }));
     const other = isolate(render('{{ upper "b" }}'));
@@ -94,7 +97,7 @@ describe('isolated work', () => {
   });
 
   it('fails when the pool is closed', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     const work = isolate(LONG);
     pool.close();
     expect(await work).toMatchObject({ ok: false });
@@ -102,16 +105,44 @@ describe('isolated work', () => {
   });
 });
 
-it('a process gets no work from the moment in which it is killed', () => {
-  const killed = new IsolatedProcess(LIMITS.memoryBytes);
-  expect(killed.isAlive).toBe(true);
-  killed.kill();
-  expect(killed.isAlive).toBe(false);
+it('a process that dies fails its own work, and no other', async () => {
+  pool = createIsolation({ ...LIMITS, processes: 2 });
+  const [hungry, other] = await Promise.all([
+    isolate(render(HUNGRY)),
+    isolate(render('{{ repeat 200000 "ab" | upper | len }}')),
+  ]);
+  expect(hungry).toMatchObject({ ok: false });
+  expect(other).toMatchObject({ ok: true, result: { values: [400_000] } });
 });
+
+it('a process ends with its gateway, even in the middle of work', async () => {
+  const gateway = spawn(
+    process.execPath,
+    ['--conditions=@gateway/source', join(import.meta.dirname, 'killed-gateway.ts')],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  await once(gateway.stdout, 'data');
+  const [worker = ''] = readFileSync(
+    `/proc/${String(gateway.pid)}/task/${String(gateway.pid)}/children`,
+    'utf8',
+  ).split(' ');
+  await expect.poll(() => stateOf(worker), { timeout: 30_000 }).toBe('R');
+  gateway.kill('SIGKILL');
+  await expect.poll(() => stateOf(worker) ?? 'Z', { timeout: 30_000 }).toBe('Z');
+});
+
+const stateOf = (pid: string): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
+  } catch {
+    // The process has ended.
+    return undefined;
+  }
+};
 
 describe('work of several users', () => {
   it('waits for one rendering of a user with many runs, and not for all of them', async () => {
-    pool = createIsolationPool(LIMITS);
+    pool = createIsolation(LIMITS);
     const order: string[] = [];
     const done = (user: string) => (): void => void order.push(user);
     const heavy = render('{{ range 20000 }}{{ upper "abcdefgh" }}{{ end }}');
