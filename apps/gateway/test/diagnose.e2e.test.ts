@@ -15,9 +15,9 @@ it('reports the servers of a running gateway that do not work', async () => {
     directory.remove();
   });
   const command = ['diagnose', '--config-dir', directory.path, '--url', gateway.url.href];
-  const { code, stdout } = await runCommand([...command, '--output', 'json']);
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({
+  const diagnose = () => runCommand([...command, '--output', 'json']);
+  await expect.poll(async () => (await diagnose()).code, { timeout: 60_000 }).toBe(1);
+  expect(JSON.parse((await diagnose()).stdout)).toEqual({
     healthy: false,
     findings: [
       {

@@ -79,11 +79,11 @@ describe('at rest', () => {
 
   it('a late timer is reported once, and not again with the next wait', async () => {
     const take = measureLoopDelays();
-    block(300);
+    block(1_000);
     await turns();
     take();
     await atRest();
-    expect(take().p99).toBeLessThan(100e6);
+    expect(take().p99).toBeLessThan(500e6);
   });
 });
 
