@@ -1,5 +1,5 @@
 import { configDirectory } from '@gateway/repo-checks';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway } from './harness/gateway.ts';
@@ -15,9 +15,13 @@ it('reports the servers of a running gateway that do not work', async () => {
     directory.remove();
   });
   const command = ['diagnose', '--config-dir', directory.path, '--url', gateway.url.href];
-  const { code, stdout } = await runCommand([...command, '--output', 'json']);
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({
+  const diagnose = async () => {
+    const { code, stdout } = await runCommand([...command, '--output', 'json']);
+    expect(code).toBe(1);
+    return JSON.parse(stdout) as unknown;
+  };
+  // The start of a server may fail after the gateway listens.
+  expect(await vi.waitFor(diagnose, { timeout: 60_000 })).toEqual({
     healthy: false,
     findings: [
       {

@@ -48,6 +48,7 @@ export function indexByUri<T>(
   const byUri = groupBy(items, (item) => [normalizeUri(readUri(item))]);
   return (uri) => {
     const found = byUri.get(normalizeUri(uri)) ?? [];
+    if (found.length < 2) return found;
     const exact = found.filter((item) => readUri(item) === uri);
     return exact.length === 0 || exact.length === found.length
       ? found

@@ -174,11 +174,11 @@ const NULL_LENGTH = 4;
 
 const withoutNulls = (result: RawObject): RawObject => {
   let changed = result;
-  for (const name in result.slice.members) {
-    const { from, to } = result.slice.members[name] ?? { from: 0, to: 0 };
-    const empty = NULL_MEMBERS.get(name);
-    if (to - from === NULL_LENGTH && empty !== undefined && result.member(name) === 'null')
-      changed = changed.with({ [name]: empty });
+  for (const [name, empty] of NULL_MEMBERS) {
+    const member = result.slice.members?.[name];
+    // The length first: the text of a large member is not decoded.
+    if (member !== undefined && member.to - member.from === NULL_LENGTH)
+      if (result.member(name) === 'null') changed = changed.with({ [name]: empty });
   }
   return changed;
 };

@@ -83,6 +83,24 @@ const itemsOf = <T extends { readonly listed?: JsonObject }>(
 const byNameOf = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
   new Map(items.map(({ name, item }) => [name, item]));
 
+/**
+ * Returns a look-up of resources by native URI, and by the URI of the server where that is no native one. One look-up serves both, so that
+ * the time for an absent resource is that for a present one.
+ */
+const indexResources = (
+  resources: readonly NativeItem<CatalogResource>[],
+): ((uri: string) => readonly CatalogResource[]) => {
+  const byName = indexByUri(resources, ({ name }) => name);
+  const renamed = resources.filter(
+    ({ name, item }) => name !== item.uri && byName(item.uri).length === 0,
+  );
+  const byUri = indexByUri(
+    [...resources, ...renamed.map((one) => ({ ...one, name: one.item.uri }))],
+    ({ name }) => name,
+  );
+  return (uri) => byUri(uri).map(({ item }) => item);
+};
+
 /** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
 export const nativeIndexer = ({
   hasSignIn,
@@ -101,7 +119,7 @@ export const nativeIndexer = ({
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     const toolByName = byNameOf(tools);
     const promptByName = byNameOf(prompts);
-    const byUri = indexByUri(resources, ({ name }) => name);
+    const resourcesOfUri = indexResources(resources);
     return {
       tools,
       prompts,
@@ -112,10 +130,7 @@ export const nativeIndexer = ({
         return tool !== undefined && isServed(tool) ? tool : undefined;
       },
       prompt: (name) => promptByName.get(name) ?? snapshot.prompt(name),
-      resourcesOfUri: (uri) => {
-        const named = byUri(uri);
-        return named.length > 0 ? named.map(({ item }) => item) : snapshot.resourcesOfUri(uri);
-      },
+      resourcesOfUri,
     };
   };
 };

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const args = ['--frames', String(FRAMES), '--seed', '20261122', '--json', file];
   await startNode([join(APP, 'bench/fuzz.mjs'), ...args]).exited;
   fuzzed = JSON.parse(readFileSync(file, 'utf8')) as Fuzzed;
-});
+}, 900_000);
 
 afterAll(() => {
   rmSync(directory, { recursive: true });
