@@ -135,7 +135,8 @@ describe('the built program', () => {
       sizes.filter(([file]) => form.test(file)).reduce((sum, [, size]) => sum + size, 0);
     expect(of(/^client-library-/u)).toBeLessThan(600_000);
     expect(of(/^resource-server-/u)).toBeLessThan(1_500_000);
-    expect(of(/^(?!resource-server-)/u)).toBeLessThan(3_500_000);
+    expect(of(/^undici-/u)).toBeLessThan(900_000);
+    expect(of(/^(?!resource-server-|undici-)/u)).toBeLessThan(3_000_000);
     expect(readFileSync(join(DIST, 'cli.js'), 'utf8')).not.toContain('client-library');
   });
 

@@ -1,10 +1,14 @@
 import {
   argumentFits,
   executionSpec,
+  isStopRequested,
   parseExecutionRecord,
   recordOfExecution,
   statusAfter,
+  stopAnnotation,
+  withStopRequest,
   workflowStatusOf,
+  type McpServer,
 } from '@gateway/crd-schemas';
 
 const document = { spec: { steps: [{ id: 'get', tool: 'x_k8s_get' }] } };
@@ -21,3 +25,7 @@ export const record = parseExecutionRecord({ execution_id: '' });
 
 /** The same record as `spec` of an object, and back. */
 export const stored = record.ok && recordOfExecution('', executionSpec(record.record));
+
+/** A request to stop a server is an annotation, so that it outlives the process. */
+export const stopName = stopAnnotation('gateway.internal');
+export const stops = (server: McpServer) => isStopRequested(withStopRequest(server, true));

@@ -7,7 +7,7 @@ import { doubtful, names, reading, resolved } from '../examples/placeholders.ts'
 import { key, problems, removed } from '../examples/references.ts';
 import { broken, fields, places } from '../examples/rules.ts';
 import { auth, definition, manifests, reference, schema } from '../examples/schemas.ts';
-import { fits, record, status } from '../examples/status.ts';
+import { fits, record, status, stopName, stops } from '../examples/status.ts';
 import { author, inputSchema } from '../examples/structured-workflow.ts';
 import * as surface from '../src/index.ts';
 import { remote, stdio } from './documents.ts';
@@ -97,11 +97,12 @@ describe('the examples', () => {
   });
 });
 
-it('replaces the placeholders of a server', () => {
+it('replaces the placeholders of a server, and stops it', () => {
   const parsed = surface.parseMcpServer(stdio({ env: { A: 'x ${env:B}' } }));
   if (!parsed.ok) throw new Error('the server is not valid');
   expect(resolved(parsed.server, new Map([['B', 'y']]))).toEqual(['spec.env.A: x y']);
   expect(doubtful(parsed.server)).toEqual([]);
+  expect([stopName, stops(parsed.server)]).toEqual(['gateway.internal/stopped', true]);
   expect(names('${file:a} ${B}')).toEqual(['file a', 'B']);
   expect(reading({ args: ['${env:A}'] })).toBe('args');
 });
