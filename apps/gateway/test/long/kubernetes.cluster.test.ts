@@ -6,7 +6,7 @@ import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
 
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
+const soon = <T>(read: () => T) => expect.poll(() => read(), { timeout: 60_000 });
 
 const directory = configDirectory();
 let kube: GatewayCluster;
