@@ -3,6 +3,7 @@ import type { CatalogWarning } from './catalog-warning.ts';
 import { workflowToolName } from './exposed-name.ts';
 import { groupBy } from './group-by.ts';
 import { indexByUri } from './normalize-uri.ts';
+import { indexTemplates } from './uri-template.ts';
 import type {
   CatalogPrompt,
   CatalogResource,
@@ -44,6 +45,7 @@ export function builtSnapshot(parts: SnapshotParts): CatalogSnapshot {
     coreTools: tools.filter((tool) => tool.kind === 'core'),
     serverLabels: parts.serverLabels,
     resourcesOfUri: indexByUri(parts.resources, ({ uri }) => uri),
+    resourceTemplatesOfUri: indexTemplates(parts.resourceTemplates),
     prompt: (name) => promptByName.get(name),
     warnings: parts.warnings,
   };

@@ -27,7 +27,6 @@ export { explainMatches, type MatchExplanation, type WordMatch } from './explain
 export type { MatchKind } from './query-variants.ts';
 export type { Thesaurus } from './thesaurus.ts';
 export { indexByUri } from './normalize-uri.ts';
-export { resourceTemplatesOfUri } from './uri-template.ts';
 export {
   routeErrorText,
   routeToolCall,

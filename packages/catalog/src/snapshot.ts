@@ -50,6 +50,11 @@ export interface CatalogSnapshot {
   readonly serverLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The resources of a URI, or of an equivalent one; the exact text first, then in catalog order. */
   resourcesOfUri(uri: string): readonly CatalogResource[];
+  /** The templates, of the given servers or of all, that a URI or an equivalent one can be an expansion of, or with that text. */
+  resourceTemplatesOfUri(
+    uri: string,
+    servers?: ReadonlySet<string>,
+  ): readonly CatalogResourceTemplate[];
   /** The prompt of an exact exposed name. */
   prompt(name: string): CatalogPrompt | undefined;
   /** Conflicts in the input, in catalog order. */

@@ -1,5 +1,6 @@
 import type { CatalogWarning } from './catalog-warning.ts';
 import { boundWarnings, truncateName } from './checked-names.ts';
+import { groupBy } from './group-by.ts';
 import { normalizeUri } from './normalize-uri.ts';
 import type { CatalogResourceTemplate } from './snapshot.ts';
 
@@ -179,19 +180,28 @@ export function checkTemplates(templates: readonly CatalogResourceTemplate[]): {
 }
 
 /**
- * Returns the resource templates that a URI, or an equivalent one, can be an expansion of, in order. The time grows with the length of the
- * URI times that of the templates; both are bounded.
+ * Returns a look-up of the resource templates that a URI, or an equivalent one, can be an expansion of, in order, and of the template of that
+ * text; with `servers`, of the templates of those alone. Its time grows with the length of the URI times that of the templates; both are bounded.
  *
  * @spec RFC 6570 §2
  */
-export function resourceTemplatesOfUri(
+export function indexTemplates(
   templates: readonly CatalogResourceTemplate[],
-  uri: string,
-): readonly CatalogResourceTemplate[] {
-  const text = readUri(uri);
-  if (text === undefined) return [];
-  return templates.filter((template) => {
+): (uri: string, servers?: ReadonlySet<string>) => readonly CatalogResourceTemplate[] {
+  const readable = templates.flatMap((template) => {
     const parsed = readTemplate(template);
-    return parsed.ok && matchesParts(parsed.parts, text);
+    return parsed.ok ? [{ template, parts: parsed.parts }] : [];
   });
+  const byServer = groupBy(readable, ({ template }) => [template.server]);
+  return (uri, servers) => {
+    const text = readUri(uri);
+    if (text === undefined) return [];
+    const found: CatalogResourceTemplate[] = [];
+    for (const [server, group] of byServer) {
+      if (servers?.has(server) === false) continue;
+      for (const { template, parts } of group)
+        if (template.uriTemplate === uri || matchesParts(parts, text)) found.push(template);
+    }
+    return found;
+  };
 }

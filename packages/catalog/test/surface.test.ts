@@ -22,7 +22,6 @@ it('exports exactly this', () =>
     'pageOf',
     'prepareSearch',
     'rankTools',
-    'resourceTemplatesOfUri',
     'routeErrorText',
     'routeToolCall',
     'searchTools',

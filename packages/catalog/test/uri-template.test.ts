@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { catalogWarningText, resourceTemplatesOfUri } from '../src/index.ts';
+import { catalogWarningText } from '../src/index.ts';
+import { indexTemplates } from '../src/uri-template.ts';
 import { catalogOf, server } from './inventories.ts';
 
 const matches = (uriTemplate: string, uri: string): boolean =>
-  resourceTemplatesOfUri([{ uriTemplate, server: 'x' }], uri).length === 1;
+  indexTemplates([{ uriTemplate, server: 'x' }])(uri).length === 1;
 
 /** Template -> URIs that it expands to, and those it does not. */
 const TABLE: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -131,9 +132,12 @@ it('finds the servers whose templates a URI expands', () => {
     server('y', [], { resourceTemplates }),
     server('x', [], { resourceTemplates }),
   );
-  expect(resourceTemplatesOfUri(snapshot.resourceTemplates, 'b://1')).toEqual([
+  expect(snapshot.resourceTemplatesOfUri('b://1')).toEqual([
     { uriTemplate: 'b://{id}', server: 'x' },
     { uriTemplate: 'b://{id}', server: 'y' },
   ]);
-  expect(resourceTemplatesOfUri(snapshot.resourceTemplates, 'c://1')).toEqual([]);
+  expect(snapshot.resourceTemplatesOfUri('b://1', new Set(['y']))).toEqual([
+    { uriTemplate: 'b://{id}', server: 'y' },
+  ]);
+  expect(snapshot.resourceTemplatesOfUri('c://1')).toEqual([]);
 });

@@ -84,20 +84,17 @@ const byNameOf = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
   new Map(items.map(({ name, item }) => [name, item]));
 
 /**
- * Returns a look-up of resources by native URI, and by the URI of the server where that is no native one. One look-up serves both, so that
- * the time for an absent resource is that for a present one.
+ * Returns a look-up of resources by native and by exposed URI. One look-up serves both, so that the time for an absent resource is that for
+ * a present one.
  */
 const indexResources = (
   resources: readonly NativeItem<CatalogResource>[],
 ): ((uri: string) => readonly CatalogResource[]) => {
-  const byName = indexByUri(resources, ({ name }) => name);
-  const renamed = resources.filter(
-    ({ name, item }) => name !== item.uri && byName(item.uri).length === 0,
-  );
-  const byUri = indexByUri(
-    [...resources, ...renamed.map((one) => ({ ...one, name: one.item.uri }))],
-    ({ name }) => name,
-  );
+  const native = resources.map(({ name, item }) => ({ uri: name, item }));
+  const exposed = resources
+    .filter(({ name, item }) => name !== item.uri)
+    .map(({ item }) => ({ uri: item.uri, item }));
+  const byUri = indexByUri([...native, ...exposed], ({ uri }) => uri);
   return (uri) => byUri(uri).map(({ item }) => item);
 };
 

@@ -1,4 +1,3 @@
-import { resourceTemplatesOfUri, type CatalogResourceTemplate } from '@gateway/catalog';
 import type { ResourceItem } from '../resources/resource-entry.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
@@ -9,18 +8,6 @@ const literalLength = (template: string): number => {
   const open = template.indexOf('{');
   return open === -1 ? template.length : open;
 };
-
-/**
- * Returns the templates that a URI matches, the one with the longest literal prefix first: a template that matches everything is
- * last.
- */
-const matching = (
-  templates: readonly CatalogResourceTemplate[],
-  uri: string,
-): readonly ResourceItem[] =>
-  resourceTemplatesOfUri(templates, uri).toSorted(
-    (a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate),
-  );
 
 /**
  * Returns the first visible item. Under a toolset, an item that is not inside is refused as outside, known or not.
@@ -43,13 +30,15 @@ const firstOf = (
 type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
 
 /**
- * Returns the items of a URI inside the toolset, the best one first. Items outside the toolset change neither the result nor the time, so
- * that a caller does not learn of them.
+ * Returns the items of a URI inside the toolset, the best one first: of templates the one with the longest literal prefix, so that one that
+ * matches everything is last. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
 const visibleOf = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => {
   const listed = insideToolset(narrowed.index.resourcesOfUri(uri), narrowed);
   if (listed.length > 0) return listed;
-  return matching(insideToolset(narrowed.snapshot.resourceTemplates, narrowed), uri);
+  return narrowed.snapshot
+    .resourceTemplatesOfUri(uri, narrowed.scope?.selection.servers)
+    .toSorted((a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate));
 };
 
 /** The resource of a URI, or the template that it is made from. */

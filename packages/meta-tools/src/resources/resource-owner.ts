@@ -1,4 +1,3 @@
-import { resourceTemplatesOfUri } from '@gateway/catalog';
 import { refuse, type Read } from '../arguments/argument.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { insideToolset } from '../scope/server-membership.ts';
@@ -19,9 +18,9 @@ const visibleOf = (uri: string, context: RequestContext): readonly ResourceItem[
   const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
   const exact = listed.filter((item) => item.uri === uri);
   if (listed.length > 0) return exact.length > 0 ? exact : firstOfEachServer(listed);
-  const templates = insideToolset(snapshot.resourceTemplates, context);
+  const templates = snapshot.resourceTemplatesOfUri(uri, context.scope?.selection.servers);
   const named = templates.filter(({ uriTemplate }) => uriTemplate === uri);
-  return firstOfEachServer(named.length > 0 ? named : resourceTemplatesOfUri(templates, uri));
+  return firstOfEachServer(named.length > 0 ? named : templates);
 };
 
 /** A resource that a caller requests by server and URI. */

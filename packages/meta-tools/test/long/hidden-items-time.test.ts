@@ -13,7 +13,7 @@ const durationsOf = async ({ send, nameOf }: HiddenItemCase) => {
     await request(name);
     if (round >= 0) durations[server][round] = (performance.now() - start) * 1e6;
   };
-  for (let round = -1_000; round < ROUNDS; round += 1) {
+  for (let round = -ROUNDS; round < ROUNDS; round += 1) {
     // The second of two requests finds warmer caches, so the order alternates.
     const order =
       round % 2 === 0 ? (['hidden', 'absent'] as const) : (['absent', 'hidden'] as const);
@@ -53,7 +53,6 @@ describe('a caller with a toolset', () => {
       `${one.what}: hidden ${quantiles(hidden)}; absent ${quantiles(absent)}; share ${share.toFixed(3)}\n`,
     );
     expect(Math.abs(share - 0.5)).toBeLessThan(0.3);
-    const medians = [quantile(hidden, 0.5), quantile(absent, 0.5)] as const;
-    expect(Math.abs(medians[0] - medians[1])).toBeLessThan(Math.max(0.6, 0.04 * medians[1]));
+    expect(Math.abs(quantile(hidden, 0.5) - quantile(absent, 0.5))).toBeLessThan(0.6);
   });
 });
