@@ -3,7 +3,7 @@ import { refuseYaml } from '@gateway/files';
 import type { ParseElsewhere } from '@gateway/resource-store';
 import type { IsolatedResult, IsolatedWork, IsolationLimits } from '@gateway/workflow-engine';
 import { finishPaced, joinParts, splitValue } from './value-parts.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { WorkerPool, type PoolLimits } from './worker-pool.ts';
 
 /** Does the large work of runs in other processes. */
 export interface Isolation {
@@ -15,7 +15,7 @@ export interface Isolation {
 
 /** Creates the isolation of runs, without processes until there is work. */
 export function createIsolation(limits: IsolationLimits): Isolation {
-  const pool = new WorkerPool(limits);
+  const pool = new WorkerPool({ ...limits, idleMs: 30_000 });
   const failures = {
     cancelled: 'cancelled',
     'too-long': `the rendering takes longer than the ${String(limits.timeoutMs / 1000)} s allowed (renderTimeoutSeconds)`,
@@ -44,10 +44,12 @@ export function createIsolation(limits: IsolationLimits): Isolation {
   };
 }
 
-const YAML_LIMITS: IsolationLimits = {
+const YAML_LIMITS: PoolLimits = {
   processes: 1,
   memoryBytes: 512 * 1024 * 1024,
   timeoutMs: 30_000,
+  // A process takes 90 MB, and most texts are read at the start.
+  idleMs: 1000,
 };
 
 /** Creates a function that parses large YAML texts in another process, one after the other. */

@@ -25,10 +25,13 @@ export interface Work<Name extends keyof Program, Result> {
   readonly signal?: AbortSignal;
 }
 
-const MIB = 1024 * 1024;
+/** The limits of a pool. */
+export interface PoolLimits extends IsolationLimits {
+  /** Milliseconds without work after which a process ends. */
+  readonly idleMs: number;
+}
 
-/** Milliseconds without work after which a process ends. */
-const IDLE_MS = 30_000;
+const MIB = 1024 * 1024;
 
 /** True when the package runs from its sources. */
 const isSource = import.meta.url.endsWith('.ts');
@@ -43,13 +46,13 @@ const NOT_STARTED = { ok: false, failure: 'not-started' } as const;
  * too long, and with this process. A process that ends fails its own work only.
  */
 export class WorkerPool {
-  readonly #limits: IsolationLimits;
+  readonly #limits: PoolLimits;
   readonly #waiting = new FairQueue<(mayStart: boolean) => void>();
   #running = 0;
   #isClosed = false;
   #workers: Tinypool;
 
-  constructor(limits: IsolationLimits) {
+  constructor(limits: PoolLimits) {
     this.#limits = limits;
     this.#workers = startWorkers(limits);
   }
@@ -171,14 +174,14 @@ const ignoreErrors = (created: unknown): void => {
   (created as { readonly process: ChildProcess }).process.on('error', () => undefined);
 };
 
-const startWorkers = ({ processes, memoryBytes }: IsolationLimits): Tinypool => {
+const startWorkers = ({ processes, memoryBytes, idleMs }: PoolLimits): Tinypool => {
   const workers = new Tinypool({
     filename: PROGRAM.href,
     runtime: 'child_process',
     serialization: 'advanced',
     minThreads: 0,
     maxThreads: processes,
-    idleTimeout: IDLE_MS,
+    idleTimeout: idleMs,
     execArgv: [
       `--max-old-space-size=${String(Math.ceil(memoryBytes / MIB))}`,
       '--max-semi-space-size=8',
