@@ -52,4 +52,5 @@ export {
   valueTemplateOf,
   type ValueTemplate,
 } from './value-templates/value-template.ts';
-export { renderValue, type Rendered } from './rendering/render-value.ts';
+export { renderValue } from './rendering/render-value.ts';
+export type { Rendered } from './rendering/render-text.ts';

@@ -60,7 +60,7 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
   }
   // Another argument may have updated the variable after it was read.
   if (call.updates !== undefined) args[0] = scope.slots[call.updates] ?? null;
-  const answer = findFunction(call.name)(args, scope.rendering.context);
+  const answer = findFunction(call.name)(args, scope.rendering);
   if (!(answer instanceof FunctionFailure)) {
     if (call.updates !== undefined) scope.slots[call.updates] = answer;
     return answer;

@@ -17,11 +17,11 @@ function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<
 /** Returns the keys in order, sorted once in a rendering. */
 const sortedKeysOf = (
   map: TemplateMap,
-  { keys, context }: Rendering,
+  { keys, spend }: Rendering,
 ): readonly string[] | undefined => {
   const known = keys.get(map);
   if (known !== undefined) return known;
-  const sorted = sortedKeys(map, context.spend);
+  const sorted = sortedKeys(map, spend);
   if (sorted !== undefined) keys.set(map, sorted);
   return sorted;
 };

@@ -11,32 +11,29 @@ import { startRendering, type Rendering } from './rendering.ts';
 import { FunctionFailure } from '../values/template-value.ts';
 import { utf8Length } from '../values/utf8.ts';
 
-/** The rendered value with its size, or the reason that there is none, with line and column where they are known. */
-export type RenderedText =
-  | { readonly ok: true; readonly value: JsonValue; readonly bytes: number }
-  | { readonly ok: false; readonly text: string };
+/** The rendered value, or the reason that there is none, with its place. */
+export type Rendered =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
 
 const placed = (text: string, { line, column }: { line: number; column: number }): string =>
   `line ${line}, column ${column}: ${text}`;
 
-const failed = (template: Template, { text, at }: RenderFailure): RenderedText => ({
+const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
   ok: false,
   text: placed(text, placeOf(template.text, at)),
 });
 
-/** No map of the data is live. */
-const NONE: LiveMaps = () => false;
-
 const renderSingle = (
   pipeline: Pipeline,
   rendering: Rendering,
-  { data, isLive }: { readonly data: JsonMap; readonly isLive: LiveMaps },
-): RenderedText => {
+  data: JsonMap,
+  isLive: LiveMaps | undefined,
+): Rendered => {
   const value = evaluate(pipeline.value, { rendering, slots: [data], dot: data });
   const sized =
     value instanceof RenderFailure
       ? value
-      : exportJson(value, { maxBytes: rendering.maxBytes, spend: rendering.context.spend, isLive });
+      : exportJson(value, { maxBytes: rendering.maxBytes, spend: rendering.spend, isLive });
   if (sized instanceof RenderFailure) return failed(rendering.template, sized);
   if (sized instanceof FunctionFailure)
     return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
@@ -44,17 +41,19 @@ const renderSingle = (
   // A reference passes on an existing value, unless that value was live.
   if (pipeline.value.kind === 'call' || json !== value)
     rendering.allowance.made += memoryBytes(json);
-  return { ok: true, value: json, bytes };
+  rendering.allowance.bytes -= bytes;
+  return { ok: true, value: json };
 };
 
-const renderWhole = (rendering: Rendering, data: JsonMap): RenderedText => {
+const renderWhole = (rendering: Rendering, data: JsonMap): Rendered => {
   const { template, maxBytes, allowance } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [data], dot: data });
   if (flow instanceof RenderFailure) return failed(template, flow);
   const bytes = utf8Length(rendering.text);
   if (bytes > maxBytes) return { ok: false, text: 'the rendered text is larger than allowed' };
   allowance.made += bytes;
-  return { ok: true, value: rendering.text, bytes };
+  allowance.bytes -= bytes;
+  return { ok: true, value: rendering.text };
 };
 
 /**
@@ -67,13 +66,10 @@ export const renderText = (
   template: Template,
   data: JsonMap,
   options: RenderOptions,
-): RenderedText => {
+): Rendered => {
   const rendering = startRendering(template, options);
   const { single } = template;
-  const rendered =
-    single === undefined
-      ? renderWhole(rendering, data)
-      : renderSingle(single, rendering, { data, isLive: options.isLive ?? NONE });
-  if (rendered.ok) rendering.allowance.bytes -= rendered.bytes;
-  return rendered;
+  return single === undefined
+    ? renderWhole(rendering, data)
+    : renderSingle(single, rendering, data, options.isLive);
 };

@@ -1,13 +1,8 @@
-import type { Template } from '../syntax/tree/template.ts';
 import type { JsonMap, JsonValue } from '../values/json-value.ts';
 import { placeInValue } from '../value-templates/place-in-value.ts';
 import type { ValueTemplate } from '../value-templates/value-template.ts';
 import { fullAllowance, type RenderOptions } from './render-options.ts';
-import { renderText } from './render-text.ts';
-
-/** The rendered value, or the reason that there is none, with its place in the value. */
-export type Rendered =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
+import { renderText, type Rendered } from './render-text.ts';
 
 type RenderPart = (part: ValueTemplate) => Rendered;
 
@@ -34,11 +29,6 @@ const renderMap = (
   return { ok: true, value: Object.fromEntries(values) };
 };
 
-const renderTemplate = (template: Template, data: JsonMap, options: RenderOptions): Rendered => {
-  const rendered = renderText(template, data, options);
-  return rendered.ok ? { ok: true, value: rendered.value } : rendered;
-};
-
 /**
  * Renders every template inside a value. One action alone preserves the type of its value; with text around it the result is a
  * string; texts that are not templates are unchanged. All templates of the value share one allowance. The text of a failure
@@ -58,7 +48,7 @@ export const renderValue = (
       case 'constant':
         return { ok: true, value: part.value };
       case 'template':
-        return renderTemplate(part.template, data, shared);
+        return renderText(part.template, data, shared);
       case 'list':
         return renderList(part.items, render);
       case 'map':

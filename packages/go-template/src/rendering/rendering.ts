@@ -5,14 +5,11 @@ import type { FunctionContext, TemplateValue } from '../values/template-value.ts
 import { OVER_BUDGET } from '../values/value-limits.ts';
 
 /** The state of one rendering. */
-export interface Rendering {
+export interface Rendering extends FunctionContext {
   readonly template: Template;
   /** The remaining bytes of the text or the value when the rendering started. */
   readonly maxBytes: number;
   readonly allowance: RenderAllowance;
-  readonly context: FunctionContext;
-  /** The same as that of the context. */
-  readonly spend: FunctionContext['spend'];
   depth: number;
   text: string;
   /** The sorted keys of maps, for loops that iterate over a map again. */
@@ -36,7 +33,7 @@ export const startRendering = (template: Template, limits: RenderOptions): Rende
     depth: 0,
     text: '',
     keys: new Map(),
-    context: { now: limits.now, spend },
+    now: limits.now,
     spend,
   };
 };

@@ -155,7 +155,7 @@ export interface JsonLimits {
   /** Counts work against the budget of the rendering. */
   readonly spend: Spend;
   /** Maps that the caller still changes; none when absent. */
-  readonly isLive?: LiveMaps;
+  readonly isLive?: LiveMaps | undefined;
 }
 
 /**

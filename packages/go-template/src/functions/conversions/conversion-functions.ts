@@ -1,4 +1,4 @@
-import { kindOfValue, type ValueKind } from '../go/kind-of-value.ts';
+import { GO_TYPES, kindOfValue, type ValueKind } from '../go/kind-of-value.ts';
 import { FunctionFailure, type TemplateValue } from '../../values/template-value.ts';
 import { anything, withArguments, text } from '../definition/arguments.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
@@ -23,14 +23,6 @@ const GO_KINDS: Readonly<Record<ValueKind, string>> = {
   number: 'float64',
   string: 'string',
   time: 'struct',
-};
-
-const GO_TYPES: Readonly<Record<ValueKind, string>> = {
-  ...GO_KINDS,
-  list: '[]interface {}',
-  map: 'map[string]interface {}',
-  null: '<nil>',
-  time: 'time.Time',
 };
 
 const goKind = (value: TemplateValue): string => GO_KINDS[kindOfValue(value)];

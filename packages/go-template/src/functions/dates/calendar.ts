@@ -25,7 +25,8 @@ export const WEEKDAYS = [
   'Saturday',
 ] as const;
 
-const DAY_MS = 86_400_000;
+/** Milliseconds of a day. */
+export const DAY_MS = 86_400_000;
 
 /** Returns midnight of a day in UTC. `Date.UTC` adds 1900 to years below 100. */
 export const midnight = (year: number, monthIndex: number, day: number): Date => {

@@ -11,14 +11,13 @@ import { entryIn, sameAs, type FunctionEntries } from '../definition/function-en
 import { asDecimalDigits } from '../numbers/read-number.ts';
 import { durationMs, durationText, MAX_DURATION_MS, roundedDuration } from './durations.ts';
 import { formattedTime } from './format-time.ts';
-import { instant, timeOrSeconds } from './instant.ts';
+import { instant, SECOND_MS, timeOrSeconds } from './instant.ts';
 import { parsedTime } from './parse-time.ts';
 import { clockInZone } from './zones.ts';
 
 const entry = entryIn('Dates and times');
 
 const HTML_LAYOUT = '2006-01-02';
-const SECOND_MS = 1000;
 /** Reading a time, and the error for a text that is none. */
 const UNITS_PER_TIME = 128;
 /** A name of a month or a zone is longer than its element. */

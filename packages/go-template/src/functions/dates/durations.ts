@@ -1,3 +1,5 @@
+import { DAY_MS } from './calendar.ts';
+
 const MS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
   ['us', 1e-3],
@@ -44,7 +46,6 @@ export const durationText = (seconds: number): string => {
   return `${seconds < 0 ? '-' : ''}${shownHours}${shownMinutes}${size % 60}s`;
 };
 
-const DAY_MS = 86_400_000;
 const UNITS: readonly (readonly [name: string, ms: number])[] = [
   ['y', 365 * DAY_MS],
   ['mo', 30 * DAY_MS],

@@ -1,8 +1,9 @@
 import { FunctionFailure, TemplateTime, type TemplateValue } from '../../values/template-value.ts';
 import { describeKind } from '../definition/arguments.ts';
+import { DAY_MS } from './calendar.ts';
 
-const SECOND_MS = 1000;
-const DAY_MS = 86_400_000;
+/** Milliseconds of a second. */
+export const SECOND_MS = 1000;
 
 /** The years 0 to 9999, a day less at the end, so that the time has four digits for its year in every zone. */
 const EARLIEST_MS = Date.UTC(-1, 11, 31) + DAY_MS;

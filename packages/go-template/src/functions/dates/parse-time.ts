@@ -1,6 +1,6 @@
 import { FunctionFailure, type TemplateTime } from '../../values/template-value.ts';
 import { isDayOfMonth, midnight } from './calendar.ts';
-import { instant } from './instant.ts';
+import { instant, SECOND_MS } from './instant.ts';
 import { layoutPieces, type LayoutPiece } from './layout.ts';
 import { timeElement, type TimeFields } from './time-elements.ts';
 
@@ -61,8 +61,6 @@ const isDate = ({ year, month, day, yearDay }: TimeFields): boolean => {
   if (yearDay === undefined) return isDayOfMonth(year, month - 1, day);
   return yearDay >= 1 && midnight(year, 0, yearDay).getUTCFullYear() === year;
 };
-
-const SECOND_MS = 1000;
 
 const msOf = (fields: TimeFields): number => {
   const { year, month, day, yearDay, minute, second, ms, offsetSeconds } = fields;

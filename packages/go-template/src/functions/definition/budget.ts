@@ -28,6 +28,14 @@ const COUNTED_PER_UNIT = 2;
 /** Returns the cost of counting the occurrences of a part in a text, in addition to searching it. */
 export const countingUnits = (text: string): number => Math.ceil(text.length / COUNTED_PER_UNIT);
 
+/** Returns the number of occurrences of a part in a text. An empty part occurs between all characters. */
+export const countOccurrences = (text: string, part: string): number => {
+  if (part === '') return Array.from(text).length + 1;
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+};
+
 /** Counts a text that is read and not copied; false when the budget of the rendering is spent. */
 export const spendReading = ({ spend }: FunctionContext, text: string): boolean =>
   spend(readingUnits(text.length));

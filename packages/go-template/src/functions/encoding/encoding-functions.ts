@@ -2,7 +2,7 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { FunctionFailure } from '../../values/template-value.ts';
-import { bytesOf } from '../../values/utf8.ts';
+import { bytesOf, textOfBytes } from '../../values/utf8.ts';
 import { withArguments, text } from '../definition/arguments.ts';
 import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
@@ -18,19 +18,12 @@ const encoding = (alphabet: Alphabet) =>
     makeWithinBudget(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
   );
 
-const textOf = (bytes: Uint8Array): string | FunctionFailure => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return new FunctionFailure('what is encoded is not text in UTF-8');
-  }
-};
-
 const decoding = (name: string, alphabet: Alphabet) =>
   withArguments([text], ([value], context) =>
     makeWithinBudget(context, 2 * value.length, () => {
       const bytes = decoded(value, alphabet);
-      return bytes === undefined ? new FunctionFailure(`the text is not ${name}`) : textOf(bytes);
+      if (bytes === undefined) return new FunctionFailure(`the text is not ${name}`);
+      return textOfBytes(bytes) ?? new FunctionFailure('what is encoded is not text in UTF-8');
     }),
   );
 

@@ -7,7 +7,7 @@ import { bytesOf } from '../../values/utf8.ts';
 import { formatFraction, formatWhole } from './format-number.ts';
 import { tooLarge } from '../definition/budget.ts';
 import { isList } from '../../values/template-map.ts';
-import { kindOfValue, type ValueKind } from './kind-of-value.ts';
+import { GO_TYPES, kindOfValue, type ValueKind } from './kind-of-value.ts';
 import { NOT_ASCII, quoteText, UNPRINTABLE } from './quote-text.ts';
 import { printed } from './sprint.ts';
 
@@ -157,17 +157,7 @@ const unicode: Format = (value, spec) => {
 const truth: Format = (value, spec) =>
   typeof value === 'boolean' ? padded(String(value), spec) : refused(value, spec);
 
-const TYPES: Readonly<Record<ValueKind, string>> = {
-  bool: 'bool',
-  list: '[]interface {}',
-  map: 'map[string]interface {}',
-  null: '<nil>',
-  number: 'float64',
-  string: 'string',
-  time: 'time.Time',
-};
-
-const type: Format = (value, spec) => padded(TYPES[kindOfValue(value)], spec);
+const type: Format = (value, spec) => padded(GO_TYPES[kindOfValue(value)], spec);
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['v', anything],

@@ -12,3 +12,14 @@ export const kindOfValue = (value: TemplateValue): ValueKind => {
   if (Array.isArray(value)) return 'list';
   return value instanceof TemplateTime ? 'time' : 'map';
 };
+
+/** The types of Go that values have, by their kind. */
+export const GO_TYPES: Readonly<Record<ValueKind, string>> = {
+  bool: 'bool',
+  list: '[]interface {}',
+  map: 'map[string]interface {}',
+  null: '<nil>',
+  number: 'float64',
+  string: 'string',
+  time: 'time.Time',
+};

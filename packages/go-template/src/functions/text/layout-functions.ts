@@ -1,7 +1,7 @@
 import { quoteText } from '../go/quote-text.ts';
 import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
 import { anything, withArguments, withAllArguments, text, whole } from '../definition/arguments.ts';
-import { makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
+import { countOccurrences, makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { joinTexts } from '../definition/join-texts.ts';
 import { valueTexts } from '../go/value-texts.ts';
@@ -13,16 +13,6 @@ const entry = entryIn('Texts made of others');
 const UNITS_PER_CHARACTER = 8;
 /** Escaping a text in quotes. */
 const UNITS_PER_QUOTED = 16;
-
-/** Returns the number of occurrences of a part in a text. */
-const occurrences = (value: string, part: string): number => {
-  // An empty part occurs between all characters.
-  if (part === '') return Array.from(value).length + 1;
-  let count = 0;
-  for (let at = value.indexOf(part); at >= 0; at = value.indexOf(part, at + part.length))
-    count += 1;
-  return count;
-};
 
 const replaced = (value: string, part: string, by: string): string =>
   part === ''
@@ -39,7 +29,7 @@ const replacedWithin = (
   const searching = part === '' ? UNITS_PER_CHARACTER * value.length : searchingUnits(value, part);
   // The text is searched once to count the occurrences, and again to replace them.
   if (!context.spend(searching + countingUnits(value))) return tooLarge();
-  const size = value.length + occurrences(value, part) * (UNITS_PER_OCCURRENCE + by.length);
+  const size = value.length + countOccurrences(value, part) * (UNITS_PER_OCCURRENCE + by.length);
   return makeWithinBudget(context, size, () => replaced(value, part, by));
 };
 
@@ -53,7 +43,7 @@ const indented = (
 ): string | FunctionFailure => {
   if (count < 0) return new FunctionFailure(`cannot indent by ${count}`);
   if (!context.spend(countingUnits(value))) return tooLarge();
-  const size = value.length + (occurrences(value, '\n') + 1) * (UNITS_PER_OCCURRENCE + count);
+  const size = value.length + (countOccurrences(value, '\n') + 1) * (UNITS_PER_OCCURRENCE + count);
   return makeWithinBudget(context, size, () => {
     const pad = ' '.repeat(count);
     return pad + value.replaceAll('\n', () => `\n${pad}`);

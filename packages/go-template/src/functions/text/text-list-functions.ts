@@ -4,7 +4,7 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 import { anything, withArguments, text, whole } from '../definition/arguments.ts';
-import { makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
+import { countOccurrences, makeWithinBudget, countingUnits, searchingUnits, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { joinTexts } from '../definition/join-texts.ts';
 import { isList, mapOf, sortedTexts, type TemplateMap } from '../../values/template-map.ts';
@@ -34,15 +34,6 @@ const UNITS_PER_PART = 16;
 /** The characters of a text are its smallest parts. */
 const UNITS_PER_CHARACTER = 8;
 
-const countParts = (separator: string, value: string): number => {
-  let count = 1;
-  for (let at = value.indexOf(separator); at >= 0; at = value.indexOf(separator, at)) {
-    count += 1;
-    at += separator.length;
-  }
-  return count;
-};
-
 /** Splits a text; an empty separator splits between all characters. */
 const partsOf = (
   separator: string,
@@ -55,7 +46,7 @@ const partsOf = (
   // The text is searched once to count the parts, and again to split it.
   const searching = searchingUnits(value, separator);
   if (!context.spend(searching + countingUnits(value))) return tooLarge();
-  return makeWithinBudget(context, UNITS_PER_PART * countParts(separator, value), () =>
+  return makeWithinBudget(context, UNITS_PER_PART * (countOccurrences(value, separator) + 1), () =>
     value.split(separator),
   );
 };

@@ -3,6 +3,7 @@ import { matchAt } from '../lexing/match-at.ts';
 import type { Path, PathStep } from '../tree/path.ts';
 import { bracketText, readBracket } from '../lexing/read-bracket.ts';
 import { MAX_PATH_CHARS } from '../tree/template-limits.ts';
+import { shortenText } from '../../navigation/shorten-text.ts';
 
 /** The parsed path, or why it is none. */
 export type ParsedPath =
@@ -10,14 +11,10 @@ export type ParsedPath =
 
 const JSON_PATH = /^\$(?:$|[.[])/;
 const NAME = /[^.[\]]+/y;
-const LONGEST_SHOWN = 200;
-
-const shown = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 
 const refused = (why: string, text: string): ParsedPath => ({
   ok: false,
-  message: `${why} in path '${shown(text)}'`,
+  message: `${why} in path '${shortenText(text)}'`,
 });
 
 type ReadSteps =
