@@ -303,14 +303,7 @@ export const folders = {
     'http',
     'local',
   ],
-  'packages/go-template': [
-    'syntax',
-    'values',
-    'navigation',
-    'value-templates',
-    'functions',
-    'rendering',
-  ],
+  'packages/go-template': ['syntax', 'values', 'value-templates', 'functions', 'rendering'],
   'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer', 'leadership'],
   'packages/mcp-http': [
     'protocol',
