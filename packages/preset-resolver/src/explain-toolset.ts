@@ -5,18 +5,12 @@ import {
   type Preset,
   type PresetSet,
 } from './preset.ts';
-import type { CatalogTool } from '@gateway/catalog';
+import type { CatalogSnapshot, CatalogTool } from '@gateway/catalog';
 import { excludeGapText, type ExcludeGap, gapsAmong } from './exclude-gaps.ts';
-import { type RuleGround, toolsOfRule } from './preset-selection.ts';
+import { composedFirst, toolsOfRule } from './preset-selection.ts';
 import type { RuleList, RulePosition } from './preset-error.ts';
 import type { Selector } from '@gateway/toolset-grammar';
-import {
-  NO_LABELS,
-  readLabels,
-  resolveToolset,
-  type ToolsetQuestion,
-  type UnknownPreset,
-} from './resolve-toolset.ts';
+import { resolveToolset, type ToolsetQuestion, type UnknownPreset } from './resolve-toolset.ts';
 
 type RuleOf<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
 
@@ -84,7 +78,7 @@ const familiesOf = (
 const notesOnRule = (
   rule: ExcludeRule,
   tools: readonly CatalogTool[],
-  { labels }: RuleGround,
+  { serverLabels }: CatalogSnapshot,
 ): readonly ExplanationNote[] => {
   if (rule.kind === 'server')
     return familiesOf(tools, ({ server }) => server !== rule.name).map((family) => ({
@@ -94,7 +88,7 @@ const notesOnRule = (
     }));
   if (rule.kind !== 'label') return [];
   const lacksLabel = ({ providers }: CatalogTool): boolean =>
-    providers.some(({ server }) => !carriesLabel(labels.get(server) ?? {}, rule));
+    providers.some(({ server }) => !carriesLabel(serverLabels.get(server) ?? {}, rule));
   return familiesOf(tools, lacksLabel).map((family) => ({
     code: 'note.label',
     rule: ruleText(rule),
@@ -129,7 +123,7 @@ type Explained = ReadonlyMap<string, ExplainedPreset>;
 
 interface Work {
   readonly preset: Preset;
-  readonly ground: RuleGround;
+  readonly catalog: CatalogSnapshot;
   readonly explained: Explained;
   readonly trails: Map<CatalogTool, RuleTrail>;
   readonly idle: RuleReference[];
@@ -153,8 +147,8 @@ const includeComposed = (name: string, rule: RuleReference, work: Work): boolean
 };
 
 const includeOwn = (rule: ExcludeRule, reference: RuleReference, work: Work): boolean => {
-  const tools = toolsOfRule(rule, work.ground);
-  work.notes.push(...notesOnRule(rule, tools, work.ground));
+  const tools = toolsOfRule(rule, work.catalog);
+  work.notes.push(...notesOnRule(rule, tools, work.catalog));
   for (const tool of tools) if (!work.trails.has(tool)) work.trails.set(tool, { rule: reference });
   return tools.length > 0;
 };
@@ -174,8 +168,8 @@ const exclude = (work: Work): ReadonlyMap<CatalogTool, RuleReference> => {
   const excluded = new Map<CatalogTool, RuleReference>();
   for (const [index, rule] of work.preset.exclude.entries()) {
     const reference = referenceTo(work.preset, { list: 'exclude', index, rule });
-    const tools = toolsOfRule(rule, work.ground).filter((tool) => work.trails.has(tool));
-    work.notes.push(...notesOnRule(rule, tools, work.ground));
+    const tools = toolsOfRule(rule, work.catalog).filter((tool) => work.trails.has(tool));
+    work.notes.push(...notesOnRule(rule, tools, work.catalog));
     for (const tool of tools) if (!excluded.has(tool)) excluded.set(tool, reference);
     if (tools.length === 0) work.idle.push(reference);
   }
@@ -183,8 +177,12 @@ const exclude = (work: Work): ReadonlyMap<CatalogTool, RuleReference> => {
   return excluded;
 };
 
-const explainOne = (preset: Preset, ground: RuleGround, explained: Explained): ExplainedPreset => {
-  const work: Work = { preset, ground, explained, trails: new Map(), idle: [], notes: [] };
+const explainOne = (
+  preset: Preset,
+  catalog: CatalogSnapshot,
+  explained: Explained,
+): ExplainedPreset => {
+  const work: Work = { preset, catalog, explained, trails: new Map(), idle: [], notes: [] };
   include(work);
   const excluded = exclude(work);
   const selected = Array.from(work.trails.keys(), ({ name }) => name);
@@ -193,30 +191,18 @@ const explainOne = (preset: Preset, ground: RuleGround, explained: Explained): E
 };
 
 /**
- * Explains a preset and all presets that it composes into `explained`, each once, composed presets first. The algorithm is iterative.
+ * Explains a preset and all presets that it composes into `explained`, each once.
  *
  * @spec §2.2
  */
 const explainPreset = (
   root: Preset,
   presets: PresetSet,
-  ground: RuleGround,
+  catalog: CatalogSnapshot,
   explained: Map<string, ExplainedPreset>,
 ): void => {
-  const pending = [root];
-  for (let preset = pending.at(-1); preset !== undefined; preset = pending.at(-1)) {
-    const missing = preset.include.flatMap((rule) => {
-      const composed = rule.kind === 'preset' ? presets.byName.get(rule.name) : undefined;
-      return composed === undefined || explained.has(composed.name) ? [] : [composed];
-    });
-    if (missing.length > 0) {
-      pending.push(...missing);
-    } else {
-      if (!explained.has(preset.name))
-        explained.set(preset.name, explainOne(preset, ground, explained));
-      pending.pop();
-    }
-  }
+  for (const preset of composedFirst(root, presets, explained))
+    explained.set(preset.name, explainOne(preset, catalog, explained));
 };
 
 /** One selector that selects a tool. */
@@ -280,21 +266,21 @@ interface Part {
 
 interface Explaining {
   readonly question: ToolsetQuestion;
-  readonly ground: RuleGround;
   readonly explained: Map<string, ExplainedPreset>;
   readonly notes: ExplanationNote[];
 }
 
 const partOf = ({ kind, name, text }: Selector, explaining: Explaining): Part => {
-  const { question, ground, explained, notes } = explaining;
+  const { question, explained, notes } = explaining;
+  const { catalog } = question;
   if (kind !== 'preset') {
-    const tools = toolsOfRule({ kind, name }, ground);
-    notes.push(...notesOnRule({ kind, name }, tools, ground));
+    const tools = toolsOfRule({ kind, name }, catalog);
+    notes.push(...notesOnRule({ kind, name }, tools, catalog));
     const trails = new Map(tools.map((tool) => [tool, undefined]));
     return { selector: text, trails, excluded: new Map() };
   }
   const preset = question.presets.byName.get(name);
-  if (preset !== undefined) explainPreset(preset, question.presets, ground, explained);
+  if (preset !== undefined) explainPreset(preset, question.presets, catalog, explained);
   const { trails, excluded } = explained.get(name) ?? { trails: new Map(), excluded: new Map() };
   return { selector: text, trails, excluded };
 };
@@ -325,9 +311,7 @@ const distinct = <T>(values: readonly T[]): readonly T[] => [
 export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
   const resolved = resolveToolset(question);
   if (!resolved.ok) return resolved;
-  const { labels = NO_LABELS } = readLabels(question);
-  const ground = { catalog: question.catalog, labels };
-  const explaining: Explaining = { question, ground, explained: new Map(), notes: [] };
+  const explaining: Explaining = { question, explained: new Map(), notes: [] };
   const { selection, unmatched } = resolved;
   const parts = question.toolset.selectors.map((selector) => partOf(selector, explaining));
   const isSelected = (tool: CatalogTool): boolean => selection.has(tool);

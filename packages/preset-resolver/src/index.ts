@@ -22,8 +22,6 @@ export {
   type RuleKey,
 } from './preset.ts';
 export {
-  labelsUnavailableText,
-  type LabelsUnavailable,
   resolveToolset,
   type ResolvedToolset,
   type ToolsetQuestion,
@@ -40,4 +38,3 @@ export type {
   RuleProblem,
 } from './preset-error.ts';
 export { TOOLSET_PRESETS_SCHEMA } from './presets-schema.ts';
-export type { ServerLabels } from './preset-selection.ts';

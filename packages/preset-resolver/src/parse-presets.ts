@@ -177,24 +177,6 @@ const reportCycles = (compositions: Compositions, report: Report): void => {
     if (!closed.has(root)) followFrom(root, compositions, { closed, report });
 };
 
-/** The given presets and all that compose them, directly or through others. */
-const withComposing = (
-  presets: Iterable<string>,
-  compositions: Compositions,
-): ReadonlySet<string> => {
-  const composers = new Map<string, string[]>();
-  for (const [preset, composed] of compositions)
-    for (const { name } of composed) {
-      const known = composers.get(name);
-      if (known === undefined) composers.set(name, [preset]);
-      else known.push(preset);
-    }
-  const reached = new Set(presets);
-  for (const preset of reached)
-    for (const composer of composers.get(preset) ?? []) reached.add(composer);
-  return reached;
-};
-
 /** Options of the parser of a preset. */
 export interface PresetReading {
   readonly gatewayVersion: string;
@@ -320,9 +302,6 @@ const parseConfigured = (config: unknown, reading: PresetReading): readonly Pars
   return parsed;
 };
 
-const usesLabels = ({ include, exclude }: Preset): boolean =>
-  [...include, ...exclude].some(({ kind }) => kind === 'label');
-
 /**
  * Parses the value of `toolsetPresets`; an absent value gives the built-in presets only. All problems are reported:
  * preset by preset in the order of their names, then unknown compositions, then cycles.
@@ -343,12 +322,8 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
   );
   reportCycles(compositions, report);
   if (errors.length > 0) return { ok: false, errors };
-  const labelled = presets.filter(usesLabels).map(({ name }) => name);
   return {
     ok: true,
-    presets: {
-      byName: new Map(presets.map((preset) => [preset.name, preset])),
-      usingLabels: withComposing(labelled, compositions),
-    },
+    presets: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
   };
 };

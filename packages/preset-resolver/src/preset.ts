@@ -51,8 +51,6 @@ export interface KnownPreset {
 export interface PresetSet {
   /** By name: built-ins first, then the configured ones sorted by name. */
   readonly byName: ReadonlyMap<string, Preset>;
-  /** The presets that use a label rule, themselves or through a preset that they compose. */
-  readonly usingLabels: ReadonlySet<string>;
 }
 
 /** The first gateway that knows the `label` rule. @spec §2.2, §9.2 */
