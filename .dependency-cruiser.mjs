@@ -384,18 +384,7 @@ export const folders = {
     'card',
     'wizard',
   ],
-  'packages/workflow-engine': [
-    'json',
-    'model',
-    'paths',
-    'arguments',
-    'expectations',
-    'isolation',
-    'documents',
-    'records',
-    'run',
-    'engine',
-  ],
+  'packages/workflow-engine': ['model', 'expectations', 'isolation', 'records', 'run', 'engine'],
 };
 
 /** Sources without side effects: no sockets, no files, no process. */
