@@ -1,7 +1,5 @@
-import type { EventReason } from './event-facts.ts';
-import { EVENT_REASONS } from './event-reasons.ts';
-import type { GatewayEvent } from './gateway-event.ts';
-import type { MessageFacts } from './reason-description.ts';
+import type { EventReason, GatewayEvent } from './gateway-event.ts';
+import { EVENT_REASONS, type MessageFacts } from './event-reasons.ts';
 
 /** Maximum length of a message in UTF-16 units; a longer one ends in `…`. */
 export const MAX_MESSAGE_CHARS = 1_024;

@@ -9,15 +9,17 @@ import {
   type Election,
 } from '@gateway/kube-client';
 import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
-import { executionObjects } from './kubernetes/executions/execution-objects.ts';
+import { executionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
-import { referencedObjects } from './kubernetes/referenced-objects.ts';
-import { secretObjects } from './kubernetes/secret-objects.ts';
-import type { GatewayStore, StoreListener } from './port/resource-store.ts';
-import type { RecordBlobs } from './port/record-blobs.ts';
-import type { ReferencedTexts } from './port/referenced-texts.ts';
-import type { SecretValues } from './port/secret-values.ts';
-import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
+import { referencedObjects, secretObjects } from './kubernetes/referenced-objects.ts';
+import type {
+  GatewayStore,
+  StoreListener,
+  RecordBlobs,
+  ReferencedTexts,
+  SecretValues,
+} from './port/resource-store.ts';
+import type { ConfigState, ResourceState, StoreState } from './port/resources.ts';
 
 /** Options of {@link openClusterStore}. */
 export interface ClusterStoreOptions extends FileStoreOptions {

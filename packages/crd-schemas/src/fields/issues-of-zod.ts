@@ -1,7 +1,38 @@
 import type * as z from 'zod/mini';
-import { MAX_ISSUES } from '../resource/limits.ts';
-import type { ValidationIssue } from '../resource/validation-issue.ts';
-import { kindOf } from './kind-of.ts';
+import { MAX_ISSUES } from './limits.ts';
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** Returns whether a value is a mapping of a document: neither null nor a list. */
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const words = {
+  bigint: 'a number',
+  boolean: 'a boolean',
+  function: 'a function',
+  number: 'a number',
+  object: 'a mapping',
+  string: 'a string',
+  symbol: 'a symbol',
+  undefined: 'nothing',
+} as const;
+
+/** Returns the kind of a value for a message. The value itself may be a secret and is never shown. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : words[typeof value];
+};
+
+/** Reports the issues of a value to zod. */
+export const pushIssues = (
+  { issues }: z.core.ParsePayload,
+  input: unknown,
+  found: readonly ValidationIssue[],
+): void => {
+  for (const { path, message } of found) {
+    issues.push({ code: 'custom', input, path: [...path], message });
+  }
+};
 
 type Path = ValidationIssue['path'];
 

@@ -1,18 +1,102 @@
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/files';
-import type { ResourceKey } from '../port/resource-key.ts';
-import type { ResourceProblem } from '../port/resource-problem.ts';
-import type { GatewayStore } from '../port/resource-store.ts';
-import type { ResourceState } from '../port/state.ts';
-import { RESOURCE_DIRECTORIES } from './interpretation/file-role.ts';
-import { DEFAULT_DEBOUNCE_MS, GRACE_MS, MAX_SCAN_MS } from './interpretation/limits.ts';
-import { readUntilSettled } from './read-directory.ts';
-import { StatusMemory } from './status-memory.ts';
-import { DirectoryTracker, type TrackedDirectory } from './tracking/directory-tracker.ts';
-import { FileStoreLoop } from './tracking/file-store-loop.ts';
-import { ConfigFile } from './writing/config-file.ts';
-import { ServerFiles } from './writing/server-files.ts';
-import { WorkflowFiles } from './writing/workflow-files.ts';
+import { ConfigFile } from './config-file.ts';
+import { DirectoryTracker, type TrackedDirectory } from './directory-tracker.ts';
+import { FileStoreLoop } from './file-store-loop.ts';
+import { DEFAULT_DEBOUNCE_MS, GRACE_MS, MAX_SCAN_MS } from './limits.ts';
+import { RESOURCE_DIRECTORIES } from './scan-directory.ts';
+import { ServerFiles } from './server-files.ts';
+import { WorkflowFiles } from './workflow-files.ts';
+import type {
+  GatewayStore,
+  ResourceStatusWriter,
+  StatusByKind,
+  StatusReference,
+  StatusWriteResult,
+} from '../port/resource-store.ts';
+import type {
+  ResourceKey,
+  ResourceKind,
+  ResourceProblem,
+  ResourceState,
+  StoreState,
+} from '../port/resources.ts';
+
+type Status = StatusByKind[ResourceKind];
+
+const idOf = ({ kind, namespace, name }: StatusReference): string => `${kind}/${namespace}/${name}`;
+
+/** Returns the keys of the valid resources of a kind. */
+const keysOf = (kind: ResourceKind, state: ResourceState): readonly ResourceKey[] =>
+  kind === 'MCPServer'
+    ? state.servers.map(({ metadata }) => metadata)
+    : state.workflows.flatMap((one) => (one.valid ? [one.workflow.metadata] : []));
+
+const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
+
+/** Stores statuses in memory, because the files belong to their users. */
+class StatusMemory implements ResourceStatusWriter {
+  readonly #statuses = new Map<string, Status>();
+  readonly #current: () => ResourceState;
+
+  constructor(current: () => ResourceState) {
+    this.#current = current;
+  }
+
+  readonly writeStatus = <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+    status: StatusByKind[Kind],
+  ): Promise<StatusWriteResult> => {
+    const exists = keysOf(reference.kind, this.#current()).some(
+      ({ namespace, name }) => namespace === reference.namespace && name === reference.name,
+    );
+    if (exists) this.#statuses.set(idOf(reference), status);
+    return Promise.resolve({ kind: exists ? 'done' : 'missing' });
+  };
+
+  readonly status = <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+  ): StatusByKind[Kind] | undefined =>
+    this.#statuses.get(idOf(reference)) as StatusByKind[Kind] | undefined;
+
+  /** Removes the statuses of resources that no longer exist. */
+  readonly prune = (state: ResourceState): void => {
+    if (this.#statuses.size === 0) return;
+    const ids = new Set(
+      KINDS.flatMap((kind) =>
+        keysOf(kind, state).map(({ namespace, name }) => idOf({ kind, namespace, name })),
+      ),
+    );
+    for (const id of this.#statuses.keys()) if (!ids.has(id)) this.#statuses.delete(id);
+  };
+}
+
+const IMMEDIATE = { debounceMs: 0, graceMs: 0 } as const;
+const ATTEMPTS = 10;
+const PAUSE_MS = 20;
+
+/** Scans without waiting; repeats a bounded number of times while files change during the scan. */
+const readUntilSettled = async (tracker: DirectoryTracker): Promise<StoreState> => {
+  let scan = await tracker.scan(IMMEDIATE);
+  for (let attempt = 1; attempt < ATTEMPTS && scan.nextDueAt < Infinity; attempt += 1) {
+    await pause(PAUSE_MS);
+    scan = await tracker.scan(IMMEDIATE);
+  }
+  return scan.state;
+};
+
+/**
+ * Reads a configuration directory once. Problems are in the state: a missing directory is one of its `configProblems`.
+ *
+ * @param options.apiGroup the API group of the resources; `gateway.internal` when absent
+ * @spec §1.5
+ */
+export const readDirectory = (
+  directory: string,
+  options: { readonly apiGroup?: string } = {},
+): Promise<StoreState> =>
+  readUntilSettled(new DirectoryTracker({ ...options, directory }, () => performance.now()));
 
 /** Options of following a configuration directory. */
 export interface FileStoreOptions extends TrackedDirectory {

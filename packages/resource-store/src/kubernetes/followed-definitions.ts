@@ -1,14 +1,25 @@
-import { DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
+import { API_VERSION, DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import {
-  ObjectInformer,
   type ApiConnection,
   type ApiFailure,
+  type ApiKind,
+  ObjectInformer,
   type VersionedObject,
 } from '@gateway/kube-client';
-import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
-import type { ResourceProblem } from '../port/resource-problem.ts';
-import { KINDS, type DefinitionKinds } from './definition-kinds.ts';
 import { failureSentence } from './failure-sentence.ts';
+import type { ResourceKey, ResourceKind, ResourceProblem } from '../port/resources.ts';
+
+/** The kinds of definitions. */
+export const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
+
+/** The kinds of definitions as the API addresses them. */
+export type DefinitionKinds = Readonly<Record<ResourceKind, ApiKind>>;
+
+/** Returns the kinds in an API group. @spec §1.5, §9.1 */
+export const definitionKinds = (group: string): DefinitionKinds => ({
+  MCPServer: { kind: 'MCPServer', group, version: API_VERSION, resource: 'mcpservers' },
+  Workflow: { kind: 'Workflow', group, version: API_VERSION, resource: 'workflows' },
+});
 
 /** The definitions to follow. */
 export interface FollowedDefinitionsOptions {

@@ -2,34 +2,133 @@ import {
   changedDestination,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
+  type McpServerStatus,
   stopAnnotation,
-  workflowDocument,
   type Workflow,
+  workflowDocument,
 } from '@gateway/crd-schemas';
-import { mergePatch, type Mapping } from '@gateway/files';
 import type { EventLines } from '@gateway/events';
+import { type Mapping, mergePatch } from '@gateway/files';
 import {
+  type ApiConnection,
   fieldsOf,
   isNotFound,
+  type Leadership,
   objectPath,
   SOLE_LEADER,
   versionedObjectOf,
-  type ApiConnection,
-  type Leadership,
 } from '@gateway/kube-client';
-import type { StatusReference } from '../port/resource-status.ts';
-import type { ResourceStore } from '../port/resource-store.ts';
-import type { RestrictedWrite, ServerWriter } from '../port/server-writer.ts';
-import type { WorkflowWriter } from '../port/workflow-writer.ts';
-import type { WriteResult } from '../port/write-result.ts';
-import { checkWith, newerFields } from './check-definition.ts';
-import { definitionKinds, type DefinitionKinds } from './definition-kinds.ts';
-import { DefinitionState } from './definition-state.ts';
+import { type ComposedObjects, DefinitionState } from './definition-state.ts';
 import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
 import { EventObjects } from './event-objects.ts';
-import { FollowedDefinitions } from './followed-definitions.ts';
-import { refusalStatuses } from './refusal-status.ts';
+import {
+  definitionKinds,
+  type DefinitionKinds,
+  FollowedDefinitions,
+} from './followed-definitions.ts';
+import {
+  checkWith,
+  type InterpretedObject,
+  newerFields,
+  type RefusalReason,
+} from './interpret-object.ts';
 import { StatusWriter } from './status-writer.ts';
+import type {
+  ResourceStore,
+  RestrictedWrite,
+  ServerWriter,
+  StatusByKind,
+  StatusReference,
+  WorkflowWriter,
+  WriteResult,
+} from '../port/resource-store.ts';
+import type { ResourceKind } from '../port/resources.ts';
+
+/** The status of a definition that depends on the definition alone. */
+export interface DefinitionStatus {
+  readonly reference: StatusReference;
+  readonly status: StatusByKind[ResourceKind];
+}
+
+/** Returns the current status of a definition. */
+type StatusOf = (reference: StatusReference) => StatusByKind[ResourceKind] | undefined;
+
+const messageOf = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
+
+const refusedServer = (
+  reason: RefusalReason,
+  message: string,
+  state: 'Failed' | 'Stopped' = 'Failed',
+): McpServerStatus => ({
+  state,
+  lastError: message,
+  restartCount: 0,
+  consecutiveFailures: 0,
+  conditions: [
+    {
+      ...{ type: 'Ready', status: 'False', reason, message },
+      lastTransitionTime: new Date().toISOString(),
+    },
+  ],
+});
+
+const serverStatusOf = (
+  { outcome }: InterpretedObject,
+  nameTaken: string | undefined,
+): McpServerStatus | undefined => {
+  if (nameTaken !== undefined) return refusedServer('NameTaken', nameTaken);
+  if (outcome.kind !== 'refused') return undefined;
+  const { reason, problems, state } = outcome;
+  return refusedServer(reason, messageOf(problems.map(({ message }) => message)), state);
+};
+
+const workflowStatusOf = (
+  { outcome }: InterpretedObject,
+  nameTaken: string | undefined,
+): StatusByKind['Workflow'] | undefined => {
+  if (outcome.kind !== 'workflow') return undefined;
+  const { status } = outcome.workflow;
+  if (nameTaken === undefined) return status;
+  const [condition] = status.conditions;
+  return {
+    ...status,
+    valid: false,
+    validationErrors: [nameTaken],
+    conditions:
+      condition === undefined
+        ? []
+        : [{ ...condition, status: 'False', reason: 'NameTaken', message: nameTaken }],
+  };
+};
+
+/** Equal except for the times of transitions, which the cluster has. */
+const isSameRefusal = (a: McpServerStatus, b: unknown): boolean =>
+  typeof b === 'object' &&
+  b !== null &&
+  'lastError' in b &&
+  b.lastError === a.lastError &&
+  'state' in b &&
+  b.state === a.state;
+
+/** Returns the statuses of all workflows, and of servers that are refused and do not have this status yet. */
+const refusalStatuses = (
+  { nameTaken }: ComposedObjects,
+  objects: readonly InterpretedObject[],
+  statusOf: StatusOf,
+): readonly DefinitionStatus[] =>
+  objects.flatMap((object): readonly DefinitionStatus[] => {
+    const reference = { kind: object.kind, ...object.key };
+    const taken = nameTaken.get(object);
+    if (object.kind === 'Workflow') {
+      const status = workflowStatusOf(object, taken);
+      return status === undefined || statusOf(reference) === status ? [] : [{ reference, status }];
+    }
+    const status = serverStatusOf(object, taken);
+    return status === undefined || isSameRefusal(status, statusOf(reference))
+      ? []
+      : [{ reference, status }];
+  });
 
 /** Options of following the definitions of a cluster. */
 export interface KubernetesStoreOptions {

@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { workflowText } from '../../src/files/writing/workflow-text.ts';
+import { workflowText } from '../../src/files/workflow-files.ts';
 import { workflow, workflowFile } from './workflow-documents.ts';
 
 const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {

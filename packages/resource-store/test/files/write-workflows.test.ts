@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
 import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
-import { WorkflowFiles } from '../../src/files/writing/workflow-files.ts';
+import { WorkflowFiles } from '../../src/files/workflow-files.ts';
 import {
   configurationDirectory,
   opened,

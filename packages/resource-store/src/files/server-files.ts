@@ -1,0 +1,202 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  changedDestination,
+  MAX_RESOURCE_BYTES,
+  parseMcpServer,
+  validationIssueText,
+} from '@gateway/crd-schemas';
+import {
+  ignoreMissing,
+  isMapping,
+  type Mapping,
+  mergePatch,
+  parseYaml,
+  readTextFile,
+  rewriteYaml,
+} from '@gateway/files';
+import { RESOURCE_DIRECTORIES, yamlBasename } from './scan-directory.ts';
+import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
+import { nameIssues } from '../interpretation/interpret-workflow.ts';
+import type {
+  PatchLimits,
+  RestrictedWrite,
+  ServerWriter,
+  ServerWriteResult,
+  WriteResult,
+} from '../port/resource-store.ts';
+import type { ResourceKey } from '../port/resources.ts';
+
+/** The server whose text is composed. */
+export interface ServerTextRequest {
+  /** The base name of the file, which must equal the name of the resource. */
+  readonly name: string;
+  readonly apiGroup?: string;
+}
+
+/** A server whose text is changed. */
+export interface ServerPatchRequest extends ServerTextRequest {
+  /** Refuse changes of where values of Secrets and ConfigMaps are sent. */
+  readonly keepsDestination: boolean;
+}
+
+type Made = MadeText<ServerWriteResult>;
+
+const refused = (reason: string): Made => ({
+  ok: false,
+  result: failed(`the server cannot be written: ${reason}`),
+});
+
+const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
+  const parsed = parseMcpServer(document, {
+    hasPlaceholders: true,
+    ...(apiGroup !== undefined && { apiGroup }),
+  });
+  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
+    validationIssueText,
+  );
+};
+
+/** Validates the document and returns its text. */
+const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
+  const issues = issuesOf(document, request);
+  if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
+  const text = rewriteYaml(before, document);
+  if (text === undefined) return refused('it cannot be written as YAML with the same content');
+  return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
+    ? refused(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
+    : { ok: true, text };
+};
+
+/** Returns the text of a new file. Never throws. */
+export const newServerText = (document: Mapping, request: ServerTextRequest): Made =>
+  madeText('', document, request);
+
+/** Returns the existing text with a patch merged into its `spec`. Never throws. */
+export const patchedServerText = (
+  before: TextBefore,
+  specPatch: Mapping,
+  request: ServerPatchRequest,
+): MadeText<ServerWriteResult | RestrictedWrite> => {
+  if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
+  const parsed = parseYaml(before.text);
+  if (!parsed.ok || !isMapping(parsed.value)) {
+    return refused('its file is not a YAML mapping; fix it by hand first');
+  }
+  const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
+  const field = request.keepsDestination
+    ? changedDestination(parsed.value['spec'], document['spec'])
+    : undefined;
+  return field === undefined
+    ? madeText(before.text, document, request)
+    : { ok: false, result: { kind: 'restricted', field } };
+};
+
+/** The dependencies of writing the files of one kind. */
+export interface ResourceFilesOptions {
+  readonly directory: string;
+  readonly apiGroup?: string;
+  /** Reads a written file into the current state. */
+  readonly onWritten: (file: string) => Promise<void>;
+  /**
+   * Returns whether the resource with this name may be in the namespace of the key. A valid file has a namespace; that of an invalid file
+   * is unknown.
+   */
+  readonly isAddressed: (key: ResourceKey) => boolean;
+}
+
+/** Writes the files in `mcpservers/`. */
+export class ServerFiles implements ServerWriter {
+  readonly #options: ResourceFilesOptions;
+  readonly #files: YamlFiles;
+
+  constructor(options: ResourceFilesOptions) {
+    const { directory, onWritten } = options;
+    this.#options = options;
+    this.#files = new YamlFiles({
+      root: directory,
+      folder: RESOURCE_DIRECTORIES.MCPServer,
+      onWritten,
+    });
+  }
+
+  readonly create = (document: Mapping): Promise<ServerWriteResult> => {
+    const name = nameIn(document);
+    return this.#files.create(name, () => newServerText(document, this.#request(name)));
+  };
+
+  readonly patch = async (
+    key: ResourceKey,
+    specPatch: Mapping,
+    { keepsDestination }: PatchLimits = { keepsDestination: false },
+  ): Promise<ServerWriteResult | RestrictedWrite> => {
+    if (!this.#options.isAddressed(key)) return MISSING;
+    const request = { ...this.#request(key.name), keepsDestination };
+    return this.#files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
+  };
+
+  readonly remove = async (key: ResourceKey): Promise<WriteResult> =>
+    this.#options.isAddressed(key) ? this.#files.remove(key.name) : MISSING;
+
+  /** Refuses further writes and waits for the running ones. */
+  async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  #request(name: string): ServerTextRequest {
+    const { apiGroup } = this.#options;
+    return { name, ...(apiGroup === undefined ? {} : { apiGroup }) };
+  }
+}
+
+/** Returns the name; a document without one is refused later by its validation. */
+const nameIn = ({ metadata }: Mapping): string => {
+  const name = isMapping(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+};
+
+/** The configuration directory whose servers are written. */
+export interface ServerFilesPlace {
+  readonly directory: string;
+  readonly apiGroup?: string;
+}
+
+/** The file of a server. */
+export interface ServerFile {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files of servers, for programs that do not follow the directory. */
+export interface OpenServerFiles extends ServerWriter {
+  /** Returns the file of a server; `undefined` without a file of this name that can be read. */
+  readonly read: (name: string) => Promise<ServerFile | undefined>;
+  /** Waits for running writes. */
+  readonly close: () => Promise<void>;
+}
+
+const readServer = async (directory: string, name: string): Promise<ServerFile | undefined> => {
+  const folder = RESOURCE_DIRECTORIES.MCPServer;
+  const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
+  const found = names.filter((file) => yamlBasename(file) === name).sort()[0];
+  if (found === undefined) return undefined;
+  const read = await readTextFile(path.join(directory, folder, found), { within: directory });
+  return read.kind === 'text' ? { path: `${folder}/${found}`, text: read.text } : undefined;
+};
+
+/** Opens the files of the servers of a configuration directory. A namespace in a file is not compared. */
+export const openServerFiles = (place: ServerFilesPlace): OpenServerFiles => {
+  const files = new ServerFiles({
+    ...place,
+    onWritten: () => Promise.resolve(),
+    isAddressed: () => true,
+  });
+  return {
+    create: files.create,
+    patch: files.patch,
+    remove: files.remove,
+    close: () => files.close(),
+    read: (name) => readServer(place.directory, name),
+  };
+};
