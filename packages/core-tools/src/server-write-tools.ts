@@ -111,7 +111,7 @@ const documentOf = (
   };
   const refused = newReferenceProblem(spec.patch, ports);
   if (refused !== undefined) return { problems: [refused] };
-  const parsed = parseMcpServer(document, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseMcpServer(document, { apiGroup });
   return parsed.ok
     ? { document }
     : {

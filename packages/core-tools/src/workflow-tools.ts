@@ -202,7 +202,7 @@ const workflowOf = (
 ): MadeWorkflow | { readonly problems: readonly string[] } => {
   if (exceedsSize(definition, MAX_RESOURCE_BYTES)) return { problems: [TOO_LARGE] };
   const { apiGroup } = ports;
-  const parsed = parseWorkflowDefinition(definition, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseWorkflowDefinition(definition, { apiGroup });
   if (!parsed.ok) return { problems: parsed.problems };
   const { workflow } = parsed;
   const warnings = parsed.warnings.map((warning) =>

@@ -4,7 +4,8 @@ export { findingText, type FindingText } from './diagnosis/finding-text.ts';
 export { serverTroubles } from './diagnosis/server-trouble.ts';
 export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpret-file.ts';
-export { openFileStore, type FileStoreOptions, readDirectory } from './files/open-file-store.ts';
+export { openFileStore, readDirectory } from './files/open-file-store.ts';
+export type { FileStoreOptions } from './files/file-store-loop.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export {
   openServerFiles,

@@ -186,7 +186,7 @@ const documentFields = z.strictObject({
 /** Options of {@link parseMcpServer}. */
 export interface ParseOptions {
   /** The group that `apiVersion` must name; `gateway.internal` when absent. */
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
   /** Accept a URL that becomes valid with the values of its placeholders, as in files. */
   readonly hasPlaceholders?: boolean;
 }
@@ -210,10 +210,7 @@ const parseWithPlaceholders = (
   url: string,
   { apiGroup }: ParseOptions,
 ): ParsedMcpServer => {
-  const parsed = parseMcpServer(
-    withUrl(document, withStandIns(url)),
-    apiGroup === undefined ? {} : { apiGroup },
-  );
+  const parsed = parseMcpServer(withUrl(document, withStandIns(url)), { apiGroup });
   if (!parsed.ok || parsed.server.spec.type === 'stdio') return parsed;
   const spec = Object.freeze({ ...parsed.server.spec, url });
   return { ok: true, server: Object.freeze({ ...parsed.server, spec }) };

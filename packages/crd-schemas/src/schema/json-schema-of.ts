@@ -108,7 +108,7 @@ function schemaOf<Kind extends FieldShape['kind']>(
 /** Which group a generated schema is for. */
 export interface SchemaOptions {
   /** `gateway.internal` when absent. */
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 /**

@@ -237,7 +237,7 @@ export type ParsedWorkflowDefinition =
 /** The facts about the resource that a definition does not contain. */
 export interface DefinitionOptions {
   readonly labels?: Readonly<Record<string, string>>;
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
@@ -290,10 +290,7 @@ export const parseWorkflowDefinition = (
 ): ParsedWorkflowDefinition => {
   const { definition, problems } = camelCaseDefinition(given);
   const { apiGroup } = options;
-  const parsed = parseWorkflow(
-    documentOf(definition, options),
-    apiGroup === undefined ? {} : { apiGroup },
-  );
+  const parsed = parseWorkflow(documentOf(definition, options), { apiGroup });
   const issues = [...problems, ...(parsed.ok ? [] : parsed.issues.map(inDefinition))];
   if (parsed.ok && issues.length === 0) return parsed;
   const lines = issues.map((issue) => definitionProblemText(issue, definition));

@@ -180,7 +180,7 @@ export const TOO_MANY_STEPS: ValidationIssue = {
  */
 export const parseWorkflow = (
   document: unknown,
-  options: { readonly apiGroup?: string } = {},
+  options: { readonly apiGroup?: string | undefined } = {},
 ): ParsedWorkflow => {
   const spec = memberOf(document, 'spec');
   if (hasTooManySteps(spec)) return { ok: false, issues: [TOO_MANY_STEPS] };

@@ -7,16 +7,10 @@ import {
   parseYaml,
   rewriteYaml,
 } from '@gateway/files';
-import { failed, type MadeText, type TextBefore, YamlFiles } from './yaml-files.ts';
+import type { YamlFiles } from './yaml-files.ts';
+import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
 import type { ConfigWriter, ConfigWriteResult } from '../port/resource-store.ts';
 import type { ConfigDocument } from '../port/resources.ts';
-
-/** The dependencies of writing `config.yaml`. */
-export interface ConfigFileParts {
-  readonly directory: string;
-  /** Reads a written file into the current state. */
-  readonly onWritten: (file: string) => Promise<void>;
-}
 
 type Check = (document: ConfigDocument) => readonly string[];
 type Made = MadeText<ConfigWriteResult>;
@@ -30,56 +24,42 @@ const refused = (reason: string): Made => ({
   result: failed(`config.yaml cannot be written: ${reason}`),
 });
 
-/** Writes `config.yaml`. */
-export class ConfigFile implements ConfigWriter {
-  readonly #files: YamlFiles;
-  readonly #file: string;
+const checked = (file: string, text: string, check: Check): Made => {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+    return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
+  const parsed = parseYaml(text);
+  if (!parsed.ok) return refused('it cannot be written as YAML with the same content');
+  const { value, locate } = parsed;
+  const issues = check({ source: file, value, locate });
+  return issues.length === 0
+    ? { ok: true, text }
+    : { ok: false, result: { kind: 'invalid', issues } };
+};
 
-  constructor({ directory, onWritten }: ConfigFileParts) {
-    this.#files = new YamlFiles({ root: directory, onWritten });
-    this.#file = path.join(directory, `${NAME}.yaml`);
-  }
+/** Returns the text of a file with a patch merged into it. */
+const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => Made): Made => {
+  if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
+  const parsed = parseYaml(before.text);
+  const value = parsed.ok ? (parsed.value ?? {}) : undefined;
+  if (!isMapping(value)) return refused('the file is not a YAML mapping; fix it by hand first');
+  const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
+  return text === undefined
+    ? refused('it cannot be written as YAML with the same content')
+    : finish(text);
+};
 
-  readonly patch = async (patch: Mapping, check: Check): Promise<ConfigWriteResult> => {
+/** Returns the writer of `config.yaml`. */
+export const configFile = (directory: string, files: YamlFiles): ConfigWriter => ({
+  patch: async (patch, check) => {
+    const file = path.join(directory, `${NAME}.yaml`);
+    const make = (before: TextBefore): Made =>
+      patched(before, patch, (text) => checked(file, text, check));
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const replaced = await this.#files.replace(NAME, (before) =>
-        this.#patched(before, patch, check),
-      );
+      const replaced = await files.replace(NAME, make);
       if (replaced.kind !== 'missing' && replaced.kind !== 'exists') return replaced;
-      const created = await this.#files.create(NAME, () =>
-        this.#patched({ kind: 'text', text: '' }, patch, check),
-      );
+      const created = await files.create(NAME, () => make({ kind: 'text', text: '' }));
       if (created.kind !== 'missing' && created.kind !== 'exists') return created;
     }
     return failed('config.yaml is being written by another process');
-  };
-
-  /** Refuses further writes and waits for the running ones. */
-  async close(): Promise<void> {
-    await this.#files.close();
-  }
-
-  #patched(before: TextBefore, patch: Mapping, check: Check): Made {
-    if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
-    const parsed = parseYaml(before.text);
-    const value = parsed.ok ? (parsed.value ?? {}) : undefined;
-    if (!isMapping(value)) return refused('the file is not a YAML mapping; fix it by hand first');
-    const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
-    return text === undefined
-      ? refused('it cannot be written as YAML with the same content')
-      : this.#checked(text, check);
-  }
-
-  #checked(text: string, check: Check): Made {
-    if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
-      return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
-    }
-    const parsed = parseYaml(text);
-    if (!parsed.ok) return refused('it cannot be written as YAML with the same content');
-    const { value, locate } = parsed;
-    const issues = check({ source: this.#file, value, locate });
-    return issues.length === 0
-      ? { ok: true, text }
-      : { ok: false, result: { kind: 'invalid', issues } };
-  }
-}
+  },
+});

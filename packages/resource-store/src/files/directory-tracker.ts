@@ -44,7 +44,7 @@ const IMMEDIATE: ReadDelays = { debounceMs: 0, graceMs: 0 };
 /** A configuration directory and the API group of its resources. */
 export interface TrackedDirectory {
   readonly directory: string;
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
   /** Parses large files in another process; they are parsed in this one when absent. */
   readonly parseElsewhere?: ParseElsewhere | undefined;
 }

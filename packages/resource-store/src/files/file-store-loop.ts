@@ -1,7 +1,16 @@
-import type { DirectoryHints } from '@gateway/files';
-import type { ScanResult } from './directory-tracker.ts';
-import { REPLACED_DIRECTORY_MS, REPORTED_RESCAN_MS, RESCAN_MS } from './limits.ts';
+import { DirectoryHints } from '@gateway/files';
+import { ObservableState } from '../port/observable-state.ts';
 import { type ResourceProblem, resourceProblemText, type StoreState } from '../port/resources.ts';
+import type { DirectoryTracker, TrackedDirectory } from './directory-tracker.ts';
+import {
+  DEFAULT_DEBOUNCE_MS,
+  GRACE_MS,
+  MAX_SCAN_MS,
+  REPLACED_DIRECTORY_MS,
+  REPORTED_RESCAN_MS,
+  RESCAN_MS,
+} from './limits.ts';
+import { resourceDirectories } from './scan-directory.ts';
 
 /** The delay between a hint and its scan, in which further hints are collected, in milliseconds. */
 const GATHER_MS = 20;
@@ -13,22 +22,20 @@ const URGENT_PAUSE_MS = 20;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The dependencies of the loop. */
-export interface FileStoreLoopParts {
-  readonly first: StoreState;
-  readonly scan: (urgent: ReadonlySet<string>) => Promise<ScanResult>;
-  readonly hints: (onHint: () => void) => DirectoryHints;
+/** Options of following a configuration directory. */
+export interface FileStoreOptions extends TrackedDirectory {
+  /** Called once for each problem that appears, including those at the start. Must not throw. */
   readonly onProblem?: (problem: ResourceProblem) => void;
+  /** The debounce delay of a changed file, in milliseconds; 100 when absent. */
+  readonly debounceMs?: number;
 }
-
-type Listener = (state: StoreState, previous: StoreState) => void;
 
 /** Scans after a hint, when a file is due, and at intervals, which are long while the system reports every change; one scan at a time. */
 export class FileStoreLoop {
-  readonly #parts: FileStoreLoopParts;
+  readonly #tracker: DirectoryTracker;
+  readonly #options: FileStoreOptions;
   readonly #hints: DirectoryHints;
-  readonly #listeners = new Set<Listener>();
-  #current: StoreState;
+  readonly state: ObservableState<StoreState>;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
   #running: Promise<boolean> | undefined;
@@ -37,30 +44,20 @@ export class FileStoreLoop {
   #reportedUntil = 0;
   #isClosed = false;
 
-  constructor(parts: FileStoreLoopParts) {
-    this.#parts = parts;
-    this.#current = parts.first;
-    this.#hints = parts.hints(() => {
+  constructor(tracker: DirectoryTracker, first: StoreState, options: FileStoreOptions) {
+    this.#tracker = tracker;
+    this.#options = options;
+    this.state = new ObservableState(first);
+    const { directory } = options;
+    this.#hints = new DirectoryHints(directory, resourceDirectories(directory), () => {
       this.#onHint();
     });
-    this.#reportNew(new Set(), parts.first);
+    this.#reportNew(new Set(), first);
+    this.state.subscribe((state, previous) => {
+      this.#reportNew(new Set(problemsOf(previous).map(resourceProblemText)), state);
+    });
     // The first scan also finds changes from before the watches started.
     this.#schedule(0);
-  }
-
-  get current(): StoreState {
-    return this.#current;
-  }
-
-  subscribe(listener: Listener): () => void {
-    // A new function, so that one listener can be subscribed twice.
-    const own: Listener = (state, previous) => {
-      listener(state, previous);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
   }
 
   /** Reads the current content of these files. Resolves when the listeners were called. */
@@ -76,7 +73,7 @@ export class FileStoreLoop {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#listeners.clear();
+    this.state.close();
     clearTimeout(this.#timer);
     this.#hints.close();
     await this.#running;
@@ -112,8 +109,10 @@ export class FileStoreLoop {
     const startedAt = performance.now();
     const hintCountBefore = this.#hintCount;
     await this.#hints.refresh();
-    const { state, nextDueAt, isUnsettled, isReported } = await this.#parts.scan(urgent);
-    if (!this.#isClosed) this.#take(state);
+    const { debounceMs = DEFAULT_DEBOUNCE_MS } = this.#options;
+    const scan = { debounceMs, graceMs: GRACE_MS, urgent, maxMs: MAX_SCAN_MS };
+    const { state, nextDueAt, isUnsettled, isReported } = await this.#tracker.scan(scan);
+    this.state.set(state);
     this.#running = undefined;
     const now = performance.now();
     const isHinted = this.#hintCount > hintCountBefore;
@@ -125,16 +124,8 @@ export class FileStoreLoop {
     return isUnsettled;
   }
 
-  #take(state: StoreState): void {
-    const previous = this.#current;
-    if (state === previous) return;
-    this.#current = state;
-    this.#reportNew(new Set(problemsOf(previous).map(resourceProblemText)), state);
-    for (const listener of [...this.#listeners]) listener(state, previous);
-  }
-
   #reportNew(known: ReadonlySet<string>, state: StoreState): void {
-    const { onProblem } = this.#parts;
+    const { onProblem } = this.#options;
     if (onProblem === undefined) return;
     for (const problem of problemsOf(state)) {
       if (!known.has(resourceProblemText(problem))) onProblem(problem);

@@ -1,4 +1,4 @@
-import { isGood, isSameContent, type Outcome } from './interpret-file.ts';
+import { ABSENT, isGood, isSameContent, type Outcome } from './interpret-file.ts';
 import type { NamedFile } from './scan-directory.ts';
 
 /** The delays before a file is read or published, in milliseconds. */
@@ -22,8 +22,6 @@ export interface FileTrack extends NamedFile {
   /** The outcome that the state of the store contains. */
   readonly published: Outcome;
 }
-
-const ABSENT: Outcome = { kind: 'absent' };
 
 /** Returns the track of a new file. */
 export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({

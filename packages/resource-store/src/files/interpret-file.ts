@@ -41,16 +41,15 @@ export type Outcome =
       readonly workflow?: InvalidWorkflow;
     };
 
-const GOOD: Readonly<Record<Outcome['kind'], boolean>> = {
-  absent: false,
-  config: true,
-  server: true,
-  workflow: true,
-  problems: false,
-};
+/** The outcome of a file that does not exist. */
+export const ABSENT: Outcome = { kind: 'absent' };
 
 /** Returns whether the file is valid. */
-export const isGood = ({ kind }: Outcome): boolean => GOOD[kind];
+export const isGood = ({ kind }: Outcome): boolean => kind !== 'absent' && kind !== 'problems';
+
+/** Returns the workflow of a file, valid or not. */
+export const workflowOf = (outcome: Outcome): WorkflowResource | undefined =>
+  outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
 
 /** Returns whether two versions of a file have the same content, so that the older object may stay in use. */
 export const isSameContent = (a: Outcome, b: Outcome): boolean => {
@@ -88,7 +87,7 @@ const interpretServer = (
     return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
   const parsed = parseMcpServer(value, {
     hasPlaceholders: true,
-    ...(apiGroup !== undefined && { apiGroup }),
+    apiGroup,
   });
   const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
   if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
@@ -139,10 +138,19 @@ const interpretFile = (named: NamedFile, file: FileText, apiGroup?: string): Out
 const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
 
 /** Returns the outcome of a file that cannot be read. */
-export const refuseFile = (named: NamedFile, message: string, times = UNKNOWN): Outcome => {
+export const refuseFile = (
+  named: NamedFile,
+  message: string,
+  { createdAt, modifiedAt }: FileTimes = UNKNOWN,
+): Outcome => {
   const { role, file } = named;
   return role.kind === 'Workflow'
-    ? workflowOutcome(refusedWorkflow({ name: role.name, file, text: '', times }, message))
+    ? workflowOutcome(
+        refusedWorkflow(
+          { name: role.name, file, text: '', times: { createdAt, modifiedAt } },
+          message,
+        ),
+      )
     : { kind: 'problems', problems: [problemOf(named, message)] };
 };
 

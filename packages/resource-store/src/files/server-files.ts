@@ -18,20 +18,14 @@ import {
 import { RESOURCE_DIRECTORIES, yamlBasename } from './scan-directory.ts';
 import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
 import { nameIssues } from '../interpretation/interpret-workflow.ts';
-import type {
-  PatchLimits,
-  RestrictedWrite,
-  ServerWriter,
-  ServerWriteResult,
-  WriteResult,
-} from '../port/resource-store.ts';
+import type { RestrictedWrite, ServerWriter, ServerWriteResult } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
 /** The server whose text is composed. */
 export interface ServerTextRequest {
   /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 /** A server whose text is changed. */
@@ -50,7 +44,7 @@ const refused = (reason: string): Made => ({
 const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
   const parsed = parseMcpServer(document, {
     hasPlaceholders: true,
-    ...(apiGroup !== undefined && { apiGroup }),
+    apiGroup,
   });
   return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
     validationIssueText,
@@ -92,61 +86,15 @@ export const patchedServerText = (
     : { ok: false, result: { kind: 'restricted', field } };
 };
 
-/** The dependencies of writing the files of one kind. */
-export interface ResourceFilesOptions {
-  readonly directory: string;
-  readonly apiGroup?: string;
-  /** Reads a written file into the current state. */
-  readonly onWritten: (file: string) => Promise<void>;
+/** The files of one kind of resources. */
+export interface ResourceFiles {
+  readonly files: YamlFiles;
+  readonly apiGroup?: string | undefined;
   /**
    * Returns whether the resource with this name may be in the namespace of the key. A valid file has a namespace; that of an invalid file
    * is unknown.
    */
   readonly isAddressed: (key: ResourceKey) => boolean;
-}
-
-/** Writes the files in `mcpservers/`. */
-export class ServerFiles implements ServerWriter {
-  readonly #options: ResourceFilesOptions;
-  readonly #files: YamlFiles;
-
-  constructor(options: ResourceFilesOptions) {
-    const { directory, onWritten } = options;
-    this.#options = options;
-    this.#files = new YamlFiles({
-      root: directory,
-      folder: RESOURCE_DIRECTORIES.MCPServer,
-      onWritten,
-    });
-  }
-
-  readonly create = (document: Mapping): Promise<ServerWriteResult> => {
-    const name = nameIn(document);
-    return this.#files.create(name, () => newServerText(document, this.#request(name)));
-  };
-
-  readonly patch = async (
-    key: ResourceKey,
-    specPatch: Mapping,
-    { keepsDestination }: PatchLimits = { keepsDestination: false },
-  ): Promise<ServerWriteResult | RestrictedWrite> => {
-    if (!this.#options.isAddressed(key)) return MISSING;
-    const request = { ...this.#request(key.name), keepsDestination };
-    return this.#files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
-  };
-
-  readonly remove = async (key: ResourceKey): Promise<WriteResult> =>
-    this.#options.isAddressed(key) ? this.#files.remove(key.name) : MISSING;
-
-  /** Refuses further writes and waits for the running ones. */
-  async close(): Promise<void> {
-    await this.#files.close();
-  }
-
-  #request(name: string): ServerTextRequest {
-    const { apiGroup } = this.#options;
-    return { name, ...(apiGroup === undefined ? {} : { apiGroup }) };
-  }
 }
 
 /** Returns the name; a document without one is refused later by its validation. */
@@ -155,10 +103,24 @@ const nameIn = ({ metadata }: Mapping): string => {
   return typeof name === 'string' ? name : '';
 };
 
+/** Returns the writer of the files in `mcpservers/`. */
+export const serverFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): ServerWriter => ({
+  create: (document) => {
+    const name = nameIn(document);
+    return files.create(name, () => newServerText(document, { name, apiGroup }));
+  },
+  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }) => {
+    if (!isAddressed(key)) return MISSING;
+    const request = { name: key.name, apiGroup, keepsDestination };
+    return files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
+  },
+  remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+});
+
 /** The configuration directory whose servers are written. */
 export interface ServerFilesPlace {
   readonly directory: string;
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 /** The file of a server. */
@@ -186,17 +148,13 @@ const readServer = async (directory: string, name: string): Promise<ServerFile |
 };
 
 /** Opens the files of the servers of a configuration directory. A namespace in a file is not compared. */
-export const openServerFiles = (place: ServerFilesPlace): OpenServerFiles => {
-  const files = new ServerFiles({
-    ...place,
-    onWritten: () => Promise.resolve(),
-    isAddressed: () => true,
-  });
+export const openServerFiles = ({ directory, apiGroup }: ServerFilesPlace): OpenServerFiles => {
+  const folder = RESOURCE_DIRECTORIES.MCPServer;
+  const onWritten = (): Promise<void> => Promise.resolve();
+  const files = new YamlFiles({ root: directory, folder, onWritten });
   return {
-    create: files.create,
-    patch: files.patch,
-    remove: files.remove,
+    ...serverFiles({ files, apiGroup, isAddressed: () => true }),
     close: () => files.close(),
-    read: (name) => readServer(place.directory, name),
+    read: (name) => readServer(directory, name),
   };
 };

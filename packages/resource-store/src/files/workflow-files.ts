@@ -1,129 +1,22 @@
 import {
-  type JsonValue,
   MAX_RESOURCE_BYTES,
   type Workflow,
   type WorkflowDocument,
   workflowDocument,
 } from '@gateway/crd-schemas';
 import {
-  composeYaml,
   isMapping,
+  type Mapping,
+  mergePatch,
   parseYaml,
-  PRINTED,
   printYaml,
   rewriteYaml,
-  WRITTEN_OUT,
 } from '@gateway/files';
-import { type Document, isMap, isNode, isScalar, type YAMLMap } from 'yaml';
-import { RESOURCE_DIRECTORIES } from './scan-directory.ts';
-import type { ResourceFilesOptions } from './server-files.ts';
-import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
 import type { WorkflowWriter, WriteResult } from '../port/resource-store.ts';
-import type { ResourceKey, WorkflowResource } from '../port/resources.ts';
-
-const TOP_LEVEL: ReadonlySet<unknown> = new Set([
-  'apiVersion',
-  'kind',
-  'metadata',
-  'spec',
-  'status',
-]);
-
-/** Sets the values that differ, so that quotes and comments of equal values stay. */
-const setEach = (
-  document: Document,
-  path: readonly string[],
-  values: JsonValue | undefined,
-): void => {
-  for (const [key, value] of Object.entries(values ?? {})) {
-    if (document.getIn([...path, key]) !== value) document.setIn([...path, key], value);
-  }
-};
-
-const setSpec = (document: Document, root: YAMLMap, spec: unknown): void => {
-  const before = root.get('spec', true);
-  const node = document.createNode(spec, WRITTEN_OUT);
-  if (isNode(before)) node.commentBefore = before.commentBefore ?? null;
-  root.set('spec', node);
-};
-
-/**
- * Returns the text of a file with the content of another document. Comments and the order of existing keys stay; unknown top-level keys are
- * removed. Returns undefined for invalid YAML. Throws when the result cannot be printed, such as for an alias whose anchor was in the old
- * `spec`.
- */
-const editDocument = (text: string, target: WorkflowDocument): string | undefined => {
-  const composed = composeYaml(text);
-  if (!composed.ok) return undefined;
-  const document: Document = composed.document;
-  const root = document.contents;
-  if (!isMap(root) || !isMap(root.get('metadata', true))) return undefined;
-  root.items = root.items.filter(({ key }) => isScalar(key) && TOP_LEVEL.has(key.value));
-  const {
-    metadata: { name, labels, annotations },
-  } = target;
-  setEach(document, [], { apiVersion: target.apiVersion, kind: target.kind });
-  setEach(document, ['metadata'], { name });
-  setEach(document, ['metadata', 'labels'], labels);
-  setEach(document, ['metadata', 'annotations'], annotations);
-  setSpec(document, root, target.spec);
-  return document.toString(PRINTED);
-};
-
-const lineEndAfter = (text: string, at: number): number => {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end + 1;
-};
-
-/** Returns the offset after the colon of the key `spec`; undefined when the key does not start a line. */
-const keyEndIn = (text: string, root: YAMLMap): number | undefined => {
-  const key = root.items
-    .map((pair) => pair.key)
-    .find((node) => isScalar(node) && node.value === 'spec');
-  const [start, end] = (isNode(key) && key.range) || [];
-  if (start === undefined || end === undefined) return undefined;
-  const colon = text.indexOf(':', end);
-  const startsLine = start === 0 || text[start - 1] === '\n';
-  return startsLine && colon !== -1 ? colon + 1 : undefined;
-};
-
-/** Returns the text after the value: the value ends before the first line that is not indented, and before the blank lines in front of it. */
-const restAfter = (text: string, keyEnd: number): string => {
-  let at = lineEndAfter(text, keyEnd);
-  let rest = at;
-  while (at < text.length) {
-    const next = lineEndAfter(text, at);
-    const line = text.slice(at, next);
-    if (!/^\s/.test(line)) break;
-    at = next;
-    if (line.trim() !== '') rest = next;
-  }
-  return text.slice(rest);
-};
-
-/** Returns the text up to the value, with the comment in the line of `spec:`. */
-const headOf = (text: string, keyEnd: number): string => {
-  const line = text.slice(keyEnd, lineEndAfter(text, keyEnd)).trimEnd();
-  return text.slice(0, keyEnd) + (/^\s+#/.test(line) ? line : '');
-};
-
-/**
- * Returns the text with another `spec` and no byte changed outside of it; undefined for a text that is not a block mapping with the key
- * `spec`. The caller must parse the result and compare it.
- */
-const replaceSpec = (text: string, spec: unknown): string | undefined => {
-  const composed = composeYaml(text);
-  const root = composed.ok ? composed.document.contents : undefined;
-  if (!isMap(root) || root.flow === true) return undefined;
-  const keyEnd = keyEndIn(text, root);
-  if (keyEnd === undefined) return undefined;
-  const printed = printYaml({ spec });
-  const body = printed.slice(lineEndAfter(printed, 0));
-  const next = `${headOf(text, keyEnd)}\n${body}`;
-  const lines = text.includes('\r\n') ? next.replaceAll(/\r?\n/g, '\r\n') : next;
-  return lines + restAfter(text, keyEnd);
-};
+import type { WorkflowResource } from '../port/resources.ts';
+import type { ResourceFiles } from './server-files.ts';
+import { failed, type MadeText, MISSING } from './yaml-files.ts';
 
 /** The text of a workflow, or the reason why it cannot be written. */
 export type WorkflowText =
@@ -136,7 +29,7 @@ export interface WorkflowTextRequest {
   readonly before?: string;
   /** The creation time that a new text contains, in milliseconds since 1970. */
   readonly createdAt?: number;
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 const read = (text: string, { workflow, apiGroup }: WorkflowTextRequest): WorkflowResource => {
@@ -160,12 +53,33 @@ const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined
   };
 };
 
-/** Returns the old text with only the different values of `spec` replaced; undefined for invalid YAML. */
-const withSpecValues = (before: string, { spec }: WorkflowDocument): string | undefined => {
+/** The keys of a workflow document. Others are not valid, and removed. */
+const TOP_LEVEL: ReadonlySet<string> = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'spec',
+  'status',
+]);
+
+/** Returns the content of a file with the content of a workflow: its other metadata stays. */
+const mergeDocument = (before: Mapping, document: Mapping): Mapping => {
+  const kept = Object.entries(before).filter(([key]) => TOP_LEVEL.has(key));
+  const { apiVersion, kind, metadata, spec } = document;
+  return {
+    ...Object.fromEntries(kept),
+    ...{ apiVersion, kind },
+    metadata: mergePatch(before['metadata'], metadata),
+    spec,
+  };
+};
+
+/** Returns the old text with the content of a workflow; undefined when it is no YAML mapping. */
+const editText = (before: string, document: WorkflowDocument): string | undefined => {
   const parsed = parseYaml(before);
   if (!parsed.ok || !isMapping(parsed.value)) return undefined;
-  const expected = JSON.parse(JSON.stringify(spec)) as unknown;
-  return rewriteYaml(before, { ...parsed.value, spec: expected });
+  const plain = JSON.parse(JSON.stringify(document)) as Mapping;
+  return rewriteYaml(before, mergeDocument(parsed.value, plain));
 };
 
 /** Returns a timestamp without fractions, like those of a cluster; with fractions it could be later than the time of the file. */
@@ -215,8 +129,8 @@ const attempt = (make: () => string | undefined): string | undefined => {
 };
 
 /**
- * Returns the text of a workflow file, which is parsed again and compared with the request. Preference: the old text with another `spec`,
- * the old text edited, a new text. Never throws.
+ * Returns the text of a workflow file, which is parsed again and compared with the request. Preference: the old text
+ * edited, a new text. Never throws.
  */
 export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   const { before, createdAt } = request;
@@ -224,17 +138,9 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   const workflow = withMetadataOf(request.workflow, known);
   const document = workflowDocument(workflow);
   const fresh = freshDocument(document, createdAt);
-  const edits =
-    before === undefined
-      ? []
-      : [
-          () => withSpecValues(before, document),
-          () => replaceSpec(before, document.spec),
-          () => editDocument(before, document),
-        ];
   // JSON is valid YAML and preserves every string.
   const candidates = [
-    ...edits,
+    () => (before === undefined ? undefined : editText(before, document)),
     () => printYaml(fresh),
     () => `${JSON.stringify(fresh, null, 2)}\n`,
   ];
@@ -249,51 +155,24 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   return { ok: false, reason };
 };
 
-type Request = Omit<Parameters<typeof workflowText>[0], 'apiGroup'>;
-
-/** Writes the files in `workflows/`. */
-export class WorkflowFiles implements WorkflowWriter {
-  readonly #options: ResourceFilesOptions;
-  readonly #files: YamlFiles;
-
-  constructor(options: ResourceFilesOptions) {
-    const { directory, onWritten } = options;
-    this.#options = options;
-    this.#files = new YamlFiles({
-      root: directory,
-      folder: RESOURCE_DIRECTORIES.Workflow,
-      onWritten,
-    });
-  }
-
-  readonly create = (workflow: Workflow): Promise<WriteResult> =>
-    this.#files.create(workflow.metadata.name, () =>
-      this.#textOf({ workflow, createdAt: Date.now() }),
-    );
-
-  readonly replace = async (workflow: Workflow): Promise<WriteResult> => {
-    if (!this.#options.isAddressed(workflow.metadata)) return MISSING;
-    return this.#files.replace(workflow.metadata.name, (before) =>
-      this.#textOf({ workflow, ...textOf(before) }),
-    );
+/** Returns the writer of the files in `workflows/`. */
+export const workflowFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): WorkflowWriter => {
+  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteResult> => {
+    const made = workflowText({ ...request, apiGroup });
+    return made.ok
+      ? made
+      : { ok: false, result: failed(`the workflow cannot be written: ${made.reason}`) };
   };
-
-  readonly remove = async (key: ResourceKey): Promise<WriteResult> =>
-    this.#options.isAddressed(key) ? this.#files.remove(key.name) : MISSING;
-
-  /** Refuses further writes and waits for the running ones. */
-  async close(): Promise<void> {
-    await this.#files.close();
-  }
-
-  #textOf(request: Request): MadeText<WriteResult> {
-    const { apiGroup } = this.#options;
-    const made = workflowText({ ...request, ...(apiGroup === undefined ? {} : { apiGroup }) });
-    if (made.ok) return made;
-    return { ok: false, result: failed(`the workflow cannot be written: ${made.reason}`) };
-  }
-}
-
-/** Returns the existing text; none for an unusable file, which is replaced by a new text. */
-const textOf = (before: TextBefore): { readonly before?: string } =>
-  before.kind === 'text' ? { before: before.text } : {};
+  return {
+    create: (workflow) =>
+      files.create(workflow.metadata.name, () => make({ workflow, createdAt: Date.now() })),
+    replace: async (workflow) =>
+      isAddressed(workflow.metadata)
+        ? files.replace(workflow.metadata.name, (before) =>
+            // An unusable file is replaced by a new text.
+            make({ workflow, ...(before.kind === 'text' ? { before: before.text } : {}) }),
+          )
+        : MISSING,
+    remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+  };
+};

@@ -3,11 +3,12 @@ import {
   byText,
   type ResourceProblem,
   resourceProblemText,
+  type ResourceState,
   type WorkflowResource,
 } from '../port/resources.ts';
 
 /** Returns the previous list when both have the same items. */
-export const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
+const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
   previous.length === next.length && previous.every((item, index) => item === next[index])
     ? previous
     : next;
@@ -40,10 +41,10 @@ const isUnchanged = (before: WorkflowResource, now: WorkflowResource): boolean =
   isEqualJson(before.status.validationErrors, now.status.validationErrors);
 
 /**
- * Returns the current resource, with the identity of every equal part of the previous one: an unchanged version is the previous object, and
- * a workflow that differs only in comments is the previous workflow.
+ * Returns the current resource with the identity of every equal part of the previous one: a workflow that differs only in comments is the
+ * previous workflow.
  */
-export const retainedWorkflow = (
+const sameWorkflow = (
   before: WorkflowResource | undefined,
   now: WorkflowResource,
 ): WorkflowResource => {
@@ -57,4 +58,33 @@ export const retainedWorkflow = (
   if (!now.valid) return { ...now, ...retained };
   const isSame = before.valid && isEqualJson(before.workflow, now.workflow);
   return { ...now, ...retained, workflow: isSame ? before.workflow : now.workflow };
+};
+
+/**
+ * Composes a state from resources in any order. Pure. Equal parts keep their identity from `previous`, and an equal state is `previous`
+ * itself.
+ */
+export const composeResources = (
+  { servers, workflows, problems }: ResourceState,
+  previous: ResourceState,
+): ResourceState => {
+  const known = new Map(previous.workflows.map((workflow) => [workflow.name, workflow]));
+  const next: ResourceState = {
+    servers: sameList(
+      previous.servers,
+      servers.toSorted((a, b) => byText(a.metadata.name, b.metadata.name)),
+    ),
+    workflows: sameList(
+      previous.workflows,
+      workflows
+        .map((workflow) => sameWorkflow(known.get(workflow.name), workflow))
+        .toSorted((a, b) => byText(a.name, b.name)),
+    ),
+    problems: sameProblems(previous.problems, problems),
+  };
+  const isSame =
+    next.servers === previous.servers &&
+    next.workflows === previous.workflows &&
+    next.problems === previous.problems;
+  return isSame ? previous : next;
 };

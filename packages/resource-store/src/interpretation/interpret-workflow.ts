@@ -102,7 +102,7 @@ export const interpretWorkflowDocument = (
   apiGroup: string | undefined,
 ): WorkflowResource => {
   if (value === null) return refusedWorkflow(of, 'the file is empty');
-  const parsed = parseWorkflow(value, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseWorkflow(value, { apiGroup });
   const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.issues)];
   if (!parsed.ok || issues.length > 0) {
     const findings = issues.slice(0, MAX_ISSUES).map((issue) => ({

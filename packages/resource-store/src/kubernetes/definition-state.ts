@@ -1,9 +1,10 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer } from '@gateway/crd-schemas';
 import type { VersionedObject } from '@gateway/kube-client';
-import { retainedWorkflow, sameList, sameProblems } from '../interpretation/compose-resources.ts';
-import { KINDS } from './followed-definitions.ts';
+import { composeResources } from '../interpretation/compose-resources.ts';
+import { ObservableState } from '../port/observable-state.ts';
+import { type FollowedDefinitions, KINDS } from './followed-definitions.ts';
+import type { StatusReference } from '../port/resource-store.ts';
 import {
   contentOf,
   type InterpretedObject,
@@ -13,11 +14,9 @@ import {
 } from './interpret-object.ts';
 import {
   byText,
-  type ResourceKey,
   type ResourceKind,
   type ResourceProblem,
   type ResourceState,
-  type WorkflowResource,
 } from '../port/resources.ts';
 
 /** The state of the objects, and those that are not used because another object has their name. */
@@ -57,33 +56,13 @@ const takenNames = (
   return taken;
 };
 
-const serversOf = (used: readonly InterpretedObject[]): readonly McpServer[] =>
-  used
-    .flatMap(({ outcome }) => (outcome.kind === 'server' ? [outcome.server] : []))
-    .toSorted((a, b) => byText(a.metadata.name, b.metadata.name));
-
-const workflowsOf = (
-  used: readonly InterpretedObject[],
-  previous: readonly WorkflowResource[],
-): readonly WorkflowResource[] => {
-  const known = new Map(previous.map((workflow) => [workflow.name, workflow]));
-  return used
-    .flatMap(({ outcome }) =>
-      outcome.kind === 'workflow'
-        ? [retainedWorkflow(known.get(outcome.workflow.name), outcome.workflow)]
-        : [],
-    )
-    .toSorted((a, b) => byText(a.name, b.name));
-};
-
 const problemsOf = ({ outcome }: InterpretedObject): readonly ResourceProblem[] => {
   if (outcome.kind === 'refused') return outcome.problems;
   return outcome.kind === 'workflow' && !outcome.workflow.valid ? outcome.workflow.problems : [];
 };
 
 /**
- * Composes the state from the objects of the API. Pure. Equal parts keep their identity from `previous`, and an equal state is `previous`
- * itself. Of several objects with one name, the oldest is used.
+ * Composes the state from the objects of the API, as {@link composeResources} does. Of several objects with one name, the oldest is used.
  */
 export const composeObjects = (
   objects: readonly InterpretedObject[],
@@ -99,27 +78,23 @@ export const composeObjects = (
       ...{ source: sourceOf(key), kind, name: key.name, message },
     })),
   ];
-  const next: ResourceState = {
-    servers: sameList(previous.servers, serversOf(used)),
-    workflows: sameList(previous.workflows, workflowsOf(used, previous.workflows)),
-    problems: sameProblems(previous.problems, problems),
+  const resources = {
+    servers: used.flatMap(({ outcome }) => (outcome.kind === 'server' ? [outcome.server] : [])),
+    workflows: used.flatMap(({ outcome }) =>
+      outcome.kind === 'workflow' ? [outcome.workflow] : [],
+    ),
+    problems,
   };
-  const isSame =
-    next.servers === previous.servers &&
-    next.workflows === previous.workflows &&
-    next.problems === previous.problems;
-  return { state: isSame ? previous : next, nameTaken };
+  return { state: composeResources(resources, previous), nameTaken };
 };
 
-/** The source of objects, and the receivers of their state. */
-export interface DefinitionStateOptions extends ObjectRules {
-  readonly objects: (kind: ResourceKind) => readonly VersionedObject[];
-  readonly problems: () => readonly ResourceProblem[];
-  /** Called when the content of an object has changed, before the listeners. Must not throw. */
+/** The receivers of a state. The functions must not throw. */
+export interface StateReceivers {
+  /** Called when the content of an object has changed, before the listeners. */
   readonly onComposed: (composed: ComposedObjects, objects: readonly InterpretedObject[]) => void;
-  /** Called after each pass. Must not throw. */
+  /** Called after each pass. */
   readonly onPass: () => void;
-  /** Called once for each unknown field of a version. Must not throw. */
+  /** Called once for each unknown field of a version. */
   readonly onWarning: (line: string) => void;
 }
 
@@ -129,44 +104,32 @@ interface Interpreted {
   readonly result: InterpretedObject;
 }
 
-type Listener = (state: ResourceState, previous: ResourceState) => void;
-
 /** The time for which objects are validated without a pause for other work, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
 /** Validates changed objects and publishes their state. Changes during a pass are in the next one. */
 export class DefinitionState {
-  readonly #options: DefinitionStateOptions;
-  readonly #listeners = new Set<Listener>();
+  readonly #followed: FollowedDefinitions;
+  readonly #rules: ObjectRules;
+  readonly #receivers: StateReceivers;
+  readonly state = new ObservableState(NO_RESOURCES);
   #interpreted = new Map<string, Interpreted>();
   #problems: readonly ResourceProblem[] = [];
-  #state: ResourceState = NO_RESOURCES;
   #isDirty = false;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: DefinitionStateOptions) {
-    this.#options = options;
+  constructor(followed: FollowedDefinitions, rules: ObjectRules, receivers: StateReceivers) {
+    this.#followed = followed;
+    this.#rules = rules;
+    this.#receivers = receivers;
   }
 
-  readonly current = (): ResourceState => this.#state;
-
-  readonly subscribe = (listener: Listener): (() => void) => {
-    // A new function, so that one listener can be subscribed twice.
-    const own: Listener = (state, previous) => {
-      listener(state, previous);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
-  };
-
   /** Returns the generation of the definition that the listeners know. */
-  readonly generationOf = (kind: ResourceKind, key: ResourceKey): number | undefined => {
+  generationOf({ kind, ...key }: StatusReference): number | undefined {
     const known = this.#interpreted.get(`${kind}/${sourceOf(key)}`)?.versioned.object.metadata;
     return typeof known?.['generation'] === 'number' ? known['generation'] : undefined;
-  };
+  }
 
   /** Schedules a pass. */
   readonly changed = (): void => {
@@ -181,7 +144,7 @@ export class DefinitionState {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#listeners.clear();
+    this.state.close();
     await this.settled();
   }
 
@@ -191,11 +154,11 @@ export class DefinitionState {
     while (this.#isDirty && !this.#isClosed) {
       this.#isDirty = false;
       const isChanged = await this.#interpretChanged();
-      const problems = this.#options.problems();
+      const problems = this.#followed.problems();
       if (isChanged || !isDeepStrictEqual(problems, this.#problems)) this.#publish(problems);
       // Listeners may publish what follows from the change in a later turn.
       await otherWork();
-      this.#options.onPass();
+      this.#receivers.onPass();
     }
     this.#running = undefined;
   }
@@ -206,7 +169,7 @@ export class DefinitionState {
     let isChanged = false;
     let busySince = performance.now();
     for (const kind of KINDS)
-      for (const versioned of this.#options.objects(kind)) {
+      for (const versioned of this.#followed.objects(kind)) {
         const id = `${kind}/${sourceOf(versioned.object.metadata)}`;
         const before = this.#interpreted.get(id);
         const result = this.#interpret(kind, versioned, before);
@@ -229,19 +192,16 @@ export class DefinitionState {
   ): InterpretedObject {
     if (before?.versioned === versioned) return before.result;
     if (before?.result.content === contentOf(versioned)) return before.result;
-    const made = interpretObject(kind, versioned, { ...this.#options, now: Date.now() });
-    if (made.outcome.kind === 'server') made.outcome.warnings.forEach(this.#options.onWarning);
+    const made = interpretObject(kind, versioned, { ...this.#rules, now: Date.now() });
+    if (made.outcome.kind === 'server') made.outcome.warnings.forEach(this.#receivers.onWarning);
     return made;
   }
 
   #publish(problems: readonly ResourceProblem[]): void {
-    const previous = this.#state;
     const objects = [...this.#interpreted.values()].map(({ result }) => result);
-    const composed = composeObjects(objects, problems, previous);
+    const composed = composeObjects(objects, problems, this.state.current());
     this.#problems = problems;
-    this.#state = composed.state;
-    this.#options.onComposed(composed, objects);
-    if (composed.state === previous || this.#isClosed) return;
-    for (const listener of [...this.#listeners]) listener(composed.state, previous);
+    this.#receivers.onComposed(composed, objects);
+    this.state.set(composed.state);
   }
 }

@@ -14,7 +14,7 @@ import {
   versionedObjectOf,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { DefinitionKinds, FollowedDefinitions } from './followed-definitions.ts';
+import type { FollowedDefinitions } from './followed-definitions.ts';
 import { sourceOf } from './interpret-object.ts';
 import type { InvalidWrite, WriteResult } from '../port/resource-store.ts';
 import type { ResourceKey, ResourceKind } from '../port/resources.ts';
@@ -175,7 +175,6 @@ export interface DefinitionEdit<Refusal> {
 /** The dependencies of writing definitions. */
 export interface DefinitionWriterOptions {
   readonly connection: ApiConnection;
-  readonly kinds: DefinitionKinds;
   readonly followed: FollowedDefinitions;
   /** The namespace of new definitions without one. */
   readonly namespace: string;
@@ -280,14 +279,14 @@ export class DefinitionWriter {
     key: ResourceKey,
     document: Mapping,
   ): Promise<DefinitionWriteResult> {
-    const { kinds, followed, connection, check } = this.#options;
+    const { followed, connection, check } = this.#options;
     const issues = check(kind, document);
     if (issues.length > 0) return { kind: 'invalid', issues };
     if (!followed.isFollowed(key.namespace))
       return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
     const { labels, annotations } = fieldsOf(document['metadata']);
     const created = await applyObject(connection, {
-      ...{ kind: kinds[kind], key, fieldManager: connection.fieldManager },
+      ...{ kind: followed.kinds[kind], key, fieldManager: connection.fieldManager },
       fields: {
         metadata: { labels, annotations, resourceVersion: NO_VERSION },
         spec: document['spec'],
@@ -305,7 +304,7 @@ export class DefinitionWriter {
     key: ResourceKey,
     edit: DefinitionEdit<Refusal>,
   ): Promise<DefinitionWriteResult | Refusal | undefined> {
-    const { kinds, connection, check } = this.#options;
+    const { followed, connection, check } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const { document: before, metadata, versioned } = live;
@@ -327,7 +326,7 @@ export class DefinitionWriter {
       appliedFields(metadata, fieldManager),
     );
     const applied = await applyObject(connection, {
-      ...{ kind: kinds[kind], key, fieldManager },
+      ...{ kind: followed.kinds[kind], key, fieldManager },
       fields: { ...fields, metadata: { ...fieldsOf(labels), resourceVersion: versioned.revision } },
     });
     if (applied.ok) return this.#written(kind, applied.value);
@@ -336,11 +335,14 @@ export class DefinitionWriter {
   }
 
   async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteResult> {
-    const { connection, kinds } = this.#options;
-    if (!isObjectKey(key) || !this.#options.followed.isFollowed(key.namespace)) return MISSING;
-    const read = await connection.send({ method: 'GET', path: objectPath(kinds[kind], key) });
+    const { connection, followed } = this.#options;
+    if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
+    const read = await connection.send({
+      method: 'GET',
+      path: objectPath(followed.kinds[kind], key),
+    });
     if (!read.ok) return this.#failed(kind, key, read.failure);
-    const versioned = versionedObjectOf(read.value, kinds[kind]);
+    const versioned = versionedObjectOf(read.value, followed.kinds[kind]);
     if (versioned === undefined) return this.#failed(kind, key, { kind: 'unreadable' });
     const { apiVersion, metadata, spec } = versioned.object;
     if (metadata.deletionTimestamp !== undefined) return MISSING;
@@ -357,13 +359,13 @@ export class DefinitionWriter {
   }
 
   async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteResult> {
-    const { connection, kinds, followed, settled } = this.#options;
+    const { connection, followed, settled } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const owner = ownerOf(live.metadata);
     if (owner !== undefined)
       return failed(`${kind} ${sourceOf(key)} belongs to ${owner}; delete it there`);
-    const path = objectPath(kinds[kind], key);
+    const path = objectPath(followed.kinds[kind], key);
     const { uid } = live.versioned.object.metadata;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
     const removed = await connection.send({ method: 'DELETE', path, body });
@@ -382,7 +384,7 @@ export class DefinitionWriter {
   }
 
   #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteResult {
-    const kinds = this.#options.kinds;
+    const { kinds } = this.#options.followed;
     if (isNotFound(failure, kinds[kind], key)) return MISSING;
     return failed(failureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }));
   }

@@ -21,16 +21,6 @@ export const definitionKinds = (group: string): DefinitionKinds => ({
   Workflow: { kind: 'Workflow', group, version: API_VERSION, resource: 'workflows' },
 });
 
-/** The definitions to follow. */
-export interface FollowedDefinitionsOptions {
-  readonly connection: ApiConnection;
-  readonly kinds: DefinitionKinds;
-  /** All namespaces when empty. */
-  readonly namespaces: readonly string[];
-  /** Called after each change of an object or of a problem. Must not throw. */
-  readonly onChange: () => void;
-}
-
 /** The source of problems of the API itself. */
 const API_SOURCE = 'Kubernetes API';
 
@@ -45,20 +35,30 @@ interface Part {
 
 /** The objects of both kinds in the namespaces of a gateway. */
 export class FollowedDefinitions {
-  readonly #options: FollowedDefinitionsOptions;
-  readonly #parts: readonly Part[];
+  readonly kinds: DefinitionKinds;
+  readonly #connection: ApiConnection;
+  readonly #namespaces: readonly string[];
   readonly #started = new Map<Part, () => void>();
-  readonly #allStarted: Promise<unknown>;
   readonly #allRead: Promise<void>;
+  #parts: readonly Part[] = [];
+  #allStarted: Promise<unknown> = Promise.resolve();
   #markRead: () => void = () => undefined;
+  #onChange: () => void = () => undefined;
 
-  constructor(options: FollowedDefinitionsOptions) {
-    this.#options = options;
+  /** @param namespaces all when empty */
+  constructor(connection: ApiConnection, apiGroup: string, namespaces: readonly string[]) {
+    this.kinds = definitionKinds(apiGroup);
+    this.#connection = connection;
+    this.#namespaces = namespaces;
     this.#allRead = new Promise((resolve) => {
       this.#markRead = resolve;
     });
-    const { namespaces } = options;
-    const places = namespaces.length === 0 ? [undefined] : namespaces;
+  }
+
+  /** @param onChange called after each change of an object or of a problem; must not throw */
+  start(onChange: () => void): void {
+    this.#onChange = onChange;
+    const places = this.#namespaces.length === 0 ? [undefined] : this.#namespaces;
     this.#parts = KINDS.flatMap((kind) => places.map((place) => this.#follow(kind, place)));
     this.#allStarted = Promise.all(
       this.#parts.map(
@@ -103,8 +103,7 @@ export class FollowedDefinitions {
 
   /** Returns whether the objects of a namespace are followed. */
   isFollowed(namespace: string): boolean {
-    const { namespaces } = this.#options;
-    return namespaces.length === 0 || namespaces.includes(namespace);
+    return this.#namespaces.length === 0 || this.#namespaces.includes(namespace);
   }
 
   /** Adds the object of a response. */
@@ -148,17 +147,16 @@ export class FollowedDefinitions {
   }
 
   #follow(kind: ResourceKind, namespace: string | undefined): Part {
-    const { connection, kinds, onChange } = this.#options;
     const part: Part = {
       ...{ kind, namespace, problem: undefined },
-      informer: new ObjectInformer(connection, {
-        kind: kinds[kind],
+      informer: new ObjectInformer(this.#connection, {
+        kind: this.kinds[kind],
         maxObjectBytes: MAX_RESOURCE_BYTES,
         ...(namespace === undefined ? {} : { namespace }),
         onChange: () => {
           this.#markStarted(part);
           if (this.#parts.every(({ informer }) => informer.isComplete)) this.#markRead();
-          onChange();
+          this.#onChange();
         },
         onFailure: (failure, verb) => {
           this.#fail(part, failure, verb);
@@ -174,7 +172,7 @@ export class FollowedDefinitions {
   #fail(part: Part, failure: ApiFailure, verb: 'list' | 'watch'): void {
     const { kind, namespace } = part;
     const place = namespace === undefined ? {} : { namespace };
-    const facts = { verb, kind: this.#options.kinds[kind], ...place };
+    const facts = { verb, kind: this.kinds[kind], ...place };
     this.#setProblem(part, failureSentence(failure, facts));
   }
 
@@ -182,7 +180,7 @@ export class FollowedDefinitions {
     if (part.problem === problem) return;
     part.problem = problem;
     this.#markStarted(part);
-    this.#options.onChange();
+    this.#onChange();
   }
 
   #markStarted(part: Part): void {

@@ -292,6 +292,3 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
 }
-
-/** A listener of a gateway store. */
-export type StoreListener = Parameters<GatewayStore['subscribe']>[0];

@@ -113,12 +113,11 @@ describe('a file that cannot be edited byte by byte', () => {
 kind: Workflow
 metadata:
   name: a
-  labels:
-    # ours
+  labels: # ours
     team: x # best
     tier: "2"
   annotations:
-    note: n
+    note: "n"
 spec:${SPEC}`);
   });
   it('keeps its labels and the order of its keys when they are an alias into the old spec', () => {
