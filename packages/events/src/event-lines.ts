@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_CHARS, oneLine } from './event-text.ts';
-import type { EventKind, StoredEvent } from './gateway-event.ts';
-import { MAX_LINES_PER_WRITE } from './recorder-limits.ts';
+import type { EventKind } from './event-reasons.ts';
+import type { StoredEvent } from './gateway-event.ts';
 
 /**
  * Storage of events as lines, oldest first, one sequence per kind. A line is JSON without line breaks. An implementation deletes the oldest lines to limit the size.
@@ -105,6 +105,9 @@ export interface LineWriterOptions {
   /** One line for the log, at warn level. */
   readonly warn: (text: string) => void;
 }
+
+/** Maximum number of lines of one write. */
+const MAX_LINES_PER_WRITE = 1_000;
 
 const MAX_REASON_CHARS = 300;
 

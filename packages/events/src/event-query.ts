@@ -1,5 +1,6 @@
 import { oneLine } from './event-text.ts';
-import type { EventType, StoredEvent } from './gateway-event.ts';
+import type { EventType } from './event-reasons.ts';
+import type { StoredEvent } from './gateway-event.ts';
 import { goDurationMs } from './go-duration.ts';
 
 /** A query for events that match all given fields. */

@@ -1,7 +1,6 @@
 import { type EventQuery, matchesQuery } from './event-query.ts';
 import { isObservedByAll } from './event-reasons.ts';
 import type { StoredEvent } from './gateway-event.ts';
-import type { RecorderLimits } from './recorder-limits.ts';
 
 /** How many times a process has recorded an event, as it reports it to the others. */
 export interface EventReport {
@@ -149,6 +148,17 @@ const restoredShare = ({
   counts: new SharedCount(isObservedByAll(reason), count),
   own: undefined,
 });
+
+/** Limits of recorded events. */
+export interface RecorderLimits {
+  /** Maximum number of events of one kind; 5,000. Kinds have separate limits, so frequent workflow events do not displace server events. */
+  readonly maxEvents: number;
+  /** Window in which identical events are aggregated, from the first one, in milliseconds; 10 minutes. */
+  readonly aggregationMs: number;
+}
+
+/** Default limits. */
+export const RECORDER_LIMITS: RecorderLimits = { maxEvents: 5_000, aggregationMs: 600_000 };
 
 /** The newest events of one kind, oldest first; identical events within a time window are aggregated. */
 export class EventRing {

@@ -4,18 +4,16 @@ export {
   type EventListener,
   type EventRecorder,
 } from './create-event-recorder.ts';
-export type {
-  EventFacts,
-  EventReason,
-  EventSink,
-  GatewayEvent,
-  EventKind,
-  EventType,
-  StoredEvent,
-} from './gateway-event.ts';
+export type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
 export { type EventLines, eventOfJson } from './event-lines.ts';
 export type { HistoryEvent } from './event-ring.ts';
 export { matchesQuery, type EventQuery, parseEventQuery } from './event-query.ts';
-export { EVENT_REASONS } from './event-reasons.ts';
+export {
+  EVENT_REASONS,
+  type EventFacts,
+  type EventReason,
+  type EventKind,
+  type EventType,
+} from './event-reasons.ts';
 export { eventText } from './event-text.ts';
-export { RECORDER_LIMITS } from './recorder-limits.ts';
+export { RECORDER_LIMITS } from './event-ring.ts';
