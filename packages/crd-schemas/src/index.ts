@@ -103,12 +103,14 @@ export {
   type ExecutionStatus,
   type StepRecord,
   type StepStatus,
+} from './workflow/execution-record.ts';
+export {
   parseExecutionRecord,
   type ParsedExecutionRecord,
   executionSpec,
   recordOfExecution,
   WORKFLOW_EXECUTION_KIND,
-} from './workflow/execution-record.ts';
+} from './workflow/parse-execution-record.ts';
 export {
   ARGUMENT_TYPES,
   WORKFLOW_KIND,

@@ -305,3 +305,10 @@ export const jsonValue = () =>
       }),
     ),
   );
+
+/** Freezes a value and everything in it that is not frozen yet. */
+export const deepFreeze = <Value>(value: Value): Value => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+};

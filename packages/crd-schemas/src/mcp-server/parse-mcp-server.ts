@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES, MAX_URL_CHARS } from '../fields/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
@@ -11,6 +12,8 @@ import {
 import {
   type AuthorizationServer,
   type ClientCredentialsSecretRef,
+  type DisabledTokenExchange,
+  type EnabledTokenExchange,
   MCP_SERVER_KIND,
   type McpServer,
   type McpServerAuth,
@@ -19,13 +22,8 @@ import {
   type TokenExchangeFields,
 } from './mcp-server.ts';
 import { withStandIns } from './placeholder.ts';
-import {
-  type AuthFields,
-  type McpServerSpecFields,
-  mcpServerSpecFields,
-  type ReferenceFields,
-} from './spec-fields.ts';
-import type { KeyReference, ValueReference } from './value-reference.ts';
+import { type AuthFields, type McpServerSpecFields, mcpServerSpecFields } from './spec-fields.ts';
+import type { ValueReference } from './value-reference.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 
 /** Returns the entries of `headersFrom` that differ from a header of `headers` in case only, which no rule in CEL states. RFC 9110 §5.1 */
@@ -49,124 +47,73 @@ const NOTHING: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-const NO_AUTH: McpServerAuth = Object.freeze({
-  type: 'none',
-  forwardToken: false,
-  requiredAudiences: Object.freeze([]),
+const NO_AUTH: McpServerAuth = { type: 'none', forwardToken: false, requiredAudiences: [] };
+
+/** Returns the reference to a Secret with the namespace that it means; nothing without a reference. */
+const secretRef = (
+  { clientCredentialsSecretRef: ref }: Pick<TokenExchangeFields, 'clientCredentialsSecretRef'>,
+  namespace: string,
+): { readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef } =>
+  ref === undefined
+    ? {}
+    : { clientCredentialsSecretRef: { ...ref, namespace: ref.namespace ?? namespace } };
+
+const parseTokenExchange = (fields: TokenExchangeFields, namespace: string): TokenExchange => {
+  const { enabled, dexTokenEndpoint, connectorId } = fields;
+  const ref = secretRef(fields, namespace);
+  if (!enabled) return { ...fields, enabled, ...ref } as DisabledTokenExchange;
+  if (dexTokenEndpoint === undefined || connectorId === undefined)
+    throw new Error('an enabled token exchange got past the rules without endpoint or connector');
+  return { ...fields, enabled, dexTokenEndpoint, connectorId, ...ref } as EnabledTokenExchange;
+};
+
+const parseAuth = (
+  { tokenExchange, authorizationServer, ...rest }: AuthFields,
+  namespace: string,
+): McpServerAuth => ({
+  ...rest,
+  ...(tokenExchange && { tokenExchange: parseTokenExchange(tokenExchange, namespace) }),
+  ...(authorizationServer && {
+    authorizationServer: {
+      ...authorizationServer,
+      ...secretRef(authorizationServer, namespace),
+    } as AuthorizationServer,
+  }),
 });
 
-const secretRefOf = (
-  ref: NonNullable<TokenExchangeFields['clientCredentialsSecretRef']>,
-  namespace: string,
-): ClientCredentialsSecretRef => Object.freeze({ ...ref, namespace: ref.namespace ?? namespace });
-
-const tokenExchangeOf = (fields: TokenExchangeFields, namespace: string): TokenExchange => {
-  const {
-    enabled,
-    dexTokenEndpoint,
-    connectorId,
-    clientCredentialsSecretRef: ref,
-    ...rest
-  } = fields;
-  const options = {
-    ...rest,
-    ...(ref === undefined ? {} : { clientCredentialsSecretRef: secretRefOf(ref, namespace) }),
-  };
-  if (!enabled) {
-    return Object.freeze({
-      ...options,
-      enabled,
-      ...(dexTokenEndpoint === undefined ? {} : { dexTokenEndpoint }),
-      ...(connectorId === undefined ? {} : { connectorId }),
-    });
-  }
-  if (dexTokenEndpoint === undefined || connectorId === undefined) {
-    throw new Error('an enabled token exchange got past the rules without endpoint or connector');
-  }
-  return Object.freeze({ ...options, enabled, dexTokenEndpoint, connectorId });
-};
-
-const authorizationServerOf = (
-  { clientCredentialsSecretRef: ref, ...rest }: NonNullable<AuthFields['authorizationServer']>,
-  namespace: string,
-): AuthorizationServer =>
-  Object.freeze({
-    ...rest,
-    ...(ref !== undefined && { clientCredentialsSecretRef: secretRefOf(ref, namespace) }),
-  });
-
-const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAuth => {
-  if (fields === undefined) return NO_AUTH;
-  const { tokenExchange, authorizationServer, requiredAudiences, ...rest } = fields;
-  return Object.freeze({
-    ...rest,
-    requiredAudiences: Object.freeze(requiredAudiences),
-    ...(tokenExchange === undefined
-      ? {}
-      : { tokenExchange: tokenExchangeOf(tokenExchange, namespace) }),
-    ...(authorizationServer === undefined
-      ? {}
-      : { authorizationServer: authorizationServerOf(authorizationServer, namespace) }),
-  });
-};
-
-const deepFrozen = (entry: ReferenceFields): ReferenceFields => {
-  const keys: readonly (KeyReference | undefined)[] = [entry.secretKeyRef, entry.configMapKeyRef];
-  for (const key of keys) Object.freeze(key);
-  return Object.freeze(entry);
-};
-
-/** Returns nothing for an empty list. */
-const referencesOf = <Field extends 'envFrom' | 'headersFrom'>(
-  field: Field,
-  entries: readonly ReferenceFields[] = [],
-) =>
-  (entries.length === 0 ? {} : { [field]: Object.freeze(entries.map(deepFrozen)) }) as {
-    readonly [Name in Field]?: readonly ValueReference[];
-  };
-
-/** The optional fields of processes. */
-type ProcessFields = Pick<McpServerSpecFields, 'cwd' | 'startTimeout'>;
-
 /** Returns the fields that have a value. */
-const presentOf = (fields: {
-  readonly [Name in keyof ProcessFields]: ProcessFields[Name] | undefined;
-}): ProcessFields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const present = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+
+const parseReferences = (
+  entries: McpServerSpecFields['envFrom'],
+): readonly ValueReference[] | undefined => (entries?.length === 0 ? undefined : entries);
 
 /**
  * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
  *
  * @param namespace of the server, for references that name none
  */
-const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args, cwd, startTimeout, url, headers, auth, ...common } = fields;
+const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
+  const { type, command, args = [], cwd, startTimeout, url, headers, auth, ...common } = fields;
   const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
-  const base = {
-    ...rest,
-    env,
-    ...(family === undefined ? {} : { family: Object.freeze(family) }),
-  };
+  const base = { ...rest, env, ...present({ family }) };
   if (type === 'stdio') {
     if (command === undefined) throw new Error('a stdio server got past the rules without command');
-    return Object.freeze({
-      ...base,
-      type,
-      command,
-      args: Object.freeze(args ?? []),
-      ...referencesOf('envFrom', envFrom),
-      ...presentOf({ cwd, startTimeout }),
-    });
+    const optional = present({ envFrom: parseReferences(envFrom), cwd, startTimeout });
+    return { ...base, type, command, args, ...optional };
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');
-  return Object.freeze({
+  return {
     ...base,
     type,
     url,
     headers: headers ?? NOTHING,
-    ...referencesOf('headersFrom', headersFrom),
-    auth: authOf(auth, namespace),
-  });
+    ...present({ headersFrom: parseReferences(headersFrom) }),
+    auth: auth === undefined ? NO_AUTH : parseAuth(auth, namespace),
+  };
 };
 
 /** A server, or every problem that its document has (at most 20, never none). */
@@ -238,9 +185,9 @@ export const parseMcpServer = (document: unknown, options: ParseOptions = {}): P
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
-  const spec = specOfFields(parsed.data.spec, metadata.namespace);
+  const spec = parseSpec(parsed.data.spec, metadata.namespace);
   return {
     ok: true,
-    server: Object.freeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+    server: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
   };
 };

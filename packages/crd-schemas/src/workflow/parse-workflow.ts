@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import * as z from 'zod/mini';
+import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../fields/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
@@ -28,7 +29,6 @@ import {
   type Step,
   type SubStep,
   type Templated,
-  type ValueExpectation,
   type Workflow,
   WORKFLOW_KIND,
   type WorkflowSpec,
@@ -58,93 +58,63 @@ const NO_ARGUMENTS: Readonly<Record<string, ArgumentDefinition>> = Object.freeze
   Object.create(null) as Record<string, ArgumentDefinition>,
 );
 
-const valueExpectationsOf = (
-  entries: NonNullable<ExpectationFields['jsonPath']>,
-): readonly ValueExpectation[] =>
-  Object.freeze(
-    entries.map(({ written, key, value }) =>
-      Object.freeze({ written, place: key, expected: value }),
-    ),
-  );
-
-const expectationOf = ({ success, jsonPath: entries }: ExpectationFields): Expectation => {
-  if (entries === undefined) return Object.freeze(success === undefined ? {} : { success });
-  const jsonPath = valueExpectationsOf(entries);
-  return Object.freeze(success === undefined ? { jsonPath } : { success, jsonPath });
-};
-
-const expectationsOf = ({ expect, expectNot }: ConditionFields): Expectations => ({
-  ...(expect === undefined ? {} : { expect: expectationOf(expect) }),
-  ...(expectNot === undefined ? {} : { expectNot: expectationOf(expectNot) }),
+const parseExpectation = ({ jsonPath, ...rest }: ExpectationFields): Expectation => ({
+  ...rest,
+  ...(jsonPath && {
+    jsonPath: jsonPath.map(({ written, key, value }) => ({ written, place: key, expected: value })),
+  }),
 });
 
-const conditionOf = (fields: ConditionFields): Condition => {
-  const { template, tool, args, fromStep } = fields;
-  const expectations = expectationsOf(fields);
-  if (template !== undefined) {
-    return Object.freeze({ source: 'template', template, ...expectations });
-  }
-  if (tool !== undefined) {
-    return Object.freeze({ source: 'tool', tool, args: args ?? NO_ARGS, ...expectations });
-  }
+const parseCondition = (fields: ConditionFields): Condition => {
+  const { template, tool, args = NO_ARGS, fromStep, expect, expectNot } = fields;
+  const expectations: Expectations = {
+    ...(expect && { expect: parseExpectation(expect) }),
+    ...(expectNot && { expectNot: parseExpectation(expectNot) }),
+  };
+  if (template !== undefined) return { source: 'template', template, ...expectations };
+  if (tool !== undefined) return { source: 'tool', tool, args, ...expectations };
   if (fromStep === undefined) throw new Error('a condition got past the rules without a source');
-  return Object.freeze({ source: 'fromStep', fromStep, ...expectations });
+  return { source: 'fromStep', fromStep, ...expectations };
 };
 
-const baseOf = ({
-  id,
-  condition,
-  output,
-  store,
-  allowFailure,
-  description,
-}: StepFields | SubStepFields) => ({
-  id,
-  ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
-  ...(output === undefined ? {} : { output }),
-  ...(store === undefined ? {} : { store }),
-  allowFailure,
-  ...(description === undefined ? {} : { description }),
-});
+/** Returns what steps of all kinds have. */
+const parseBase = (fields: StepFields | SubStepFields) => {
+  const { tool: _tool, args: _args, forEach: _forEach, parallel: _parallel, ...others } = fields;
+  const { condition, ...base } = others;
+  return { ...base, ...(condition && { condition: parseCondition(condition) }) };
+};
 
-const subStepOf = (fields: SubStepFields): SubStep =>
-  Object.freeze({
-    kind: 'tool',
-    ...baseOf(fields),
-    tool: fields.tool,
-    args: fields.args ?? NO_ARGS,
-  });
+const parseSubStep = (fields: SubStepFields): SubStep => {
+  const { tool, args = NO_ARGS } = fields;
+  return { kind: 'tool', ...parseBase(fields), tool, args };
+};
 
-const stepOf = (fields: StepFields): Step => {
-  const { tool, args, forEach, parallel } = fields;
-  if (tool !== undefined) {
-    return Object.freeze({ kind: 'tool', ...baseOf(fields), tool, args: args ?? NO_ARGS });
-  }
-  if (forEach !== undefined) {
-    const steps = Object.freeze(forEach.steps.map(subStepOf));
-    return Object.freeze({
+const parseStep = (fields: StepFields): Step => {
+  const { tool, args = NO_ARGS, forEach, parallel } = fields;
+  const base = parseBase(fields);
+  if (tool !== undefined) return { kind: 'tool', ...base, tool, args };
+  if (forEach !== undefined)
+    return {
       kind: 'forEach',
-      ...baseOf(fields),
-      forEach: Object.freeze({ items: forEach.items, as: forEach.as, steps }),
-    });
-  }
+      ...base,
+      forEach: { ...forEach, steps: forEach.steps.map(parseSubStep) },
+    };
   if (parallel === undefined) throw new Error('a step got past the rules without a kind');
-  return Object.freeze({
-    kind: 'parallel',
-    ...baseOf(fields),
-    parallel: Object.freeze(parallel.map(subStepOf)),
-  });
+  return { kind: 'parallel', ...base, parallel: parallel.map(parseSubStep) };
 };
 
 /** Returns the spec of fields that satisfy every rule; fields without meaning for the kind of a step are dropped. */
-const specOfFields = (fields: WorkflowSpecFields): WorkflowSpec =>
-  Object.freeze({
-    description: fields.description,
-    args: fields.args ?? NO_ARGUMENTS,
-    steps: Object.freeze(fields.steps.map(stepOf)),
-    onFailure: Object.freeze(fields.onFailure.map(subStepOf)),
-    ...(fields.output === undefined ? {} : { output: fields.output }),
-  });
+const parseSpec = ({
+  args = NO_ARGUMENTS,
+  steps,
+  onFailure,
+  ...rest
+}: WorkflowSpecFields): WorkflowSpec => ({
+  ...rest,
+  args,
+  steps: steps.map(parseStep),
+  onFailure: onFailure.map(parseSubStep),
+});
 
 /** A workflow with its warnings, or every problem that its document has (at most 20, never none). */
 export type ParsedWorkflow =
@@ -197,11 +167,11 @@ export const parseWorkflow = (
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
-  const workflow = Object.freeze({
+  const workflow: Workflow = deepFreeze({
     apiVersion,
     kind: WORKFLOW_KIND,
     metadata,
-    spec: specOfFields(parsed.data.spec),
+    spec: parseSpec(parsed.data.spec),
   });
   return { ok: true, workflow, warnings: warningsOf(spec) };
 };
