@@ -6,7 +6,7 @@ export type EventKind = 'MCPServer' | 'Workflow' | 'Configuration';
 /** The type of an event; a `Warning` requires attention. */
 export type EventType = 'Normal' | 'Warning';
 
-/** What each message names. */
+/** Identity of the object that an event is about. */
 interface EventResource {
   readonly name: string;
   readonly namespace: string;

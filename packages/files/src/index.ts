@@ -29,8 +29,8 @@ export {
   removeStaleTemporaryFiles,
 } from './atomic-write.ts';
 export { differencePatch, isMapping, type Mapping, mergePatch } from './merge-patch.ts';
-export { PRINTED, printYaml, WRITTEN_OUT, rewriteYaml } from './yaml/rewrite-yaml.ts';
-export { composeYaml, refuseYaml, type DocumentPath, type Position } from './yaml/compose-yaml.ts';
+export { printYaml, rewriteYaml } from './yaml/rewrite-yaml.ts';
+export { refuseYaml, type DocumentPath, type Position } from './yaml/compose-yaml.ts';
 export {
   parseYaml,
   parseYamlDocuments,

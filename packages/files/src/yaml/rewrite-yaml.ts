@@ -7,9 +7,9 @@ import { parseYaml, plainValueOf } from './parse-yaml.ts';
 import { YamlSplicer } from './yaml-splicer.ts';
 
 /** Long lines are not folded. */
-export const PRINTED = { lineWidth: 0 } as const;
+const PRINTED = { lineWidth: 0 } as const;
 /** Equal parts are repeated instead of aliased, because people edit these files. */
-export const WRITTEN_OUT = { aliasDuplicateObjects: false } as const;
+const WRITTEN_OUT = { aliasDuplicateObjects: false } as const;
 
 /** Returns plain data as a block-style YAML 1.2 document that YAML 1.1 parsers read alike: strings such as "yes" are quoted. */
 export const printYaml = (value: unknown): string =>
