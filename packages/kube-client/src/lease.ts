@@ -181,8 +181,11 @@ export class LeaseWatch {
       method: 'GET',
       path: collectionPath(LEASE, namespace),
       query: {
-        ...{ watch: 'true', allowWatchBookmarks: 'true', resourceVersion: revision },
-        ...{ fieldSelector: `metadata.name=${name}`, timeoutSeconds: String(WATCH_SECONDS) },
+        watch: 'true',
+        allowWatchBookmarks: 'true',
+        resourceVersion: revision,
+        fieldSelector: `metadata.name=${name}`,
+        timeoutSeconds: String(WATCH_SECONDS),
       },
     };
   }

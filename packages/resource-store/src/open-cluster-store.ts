@@ -145,7 +145,12 @@ export const openClusterStore = async (
   const [files, cluster] = await Promise.all([
     openFileStore(options),
     openKubernetesStore({
-      ...{ connection, namespaces, allowStdio, secretNamespaces, leadership: election, onWarning },
+      connection,
+      namespaces,
+      allowStdio,
+      secretNamespaces,
+      leadership: election,
+      onWarning,
       ...(apiGroup === undefined ? {} : { apiGroup }),
       ...(isUsed ? { namespace } : {}),
     }),
@@ -158,7 +163,10 @@ export const openClusterStore = async (
   };
   warnAboutFiles(files.current(), onWarning);
   const records = executionObjects({
-    ...{ connection, leadership: election, namespace, lease: options.lease },
+    connection,
+    leadership: election,
+    namespace,
+    lease: options.lease,
     apiGroup: apiGroup ?? DEFAULT_API_GROUP,
   });
   const values = { secrets: secretObjects(connection), referencedTexts };

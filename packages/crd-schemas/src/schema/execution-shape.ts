@@ -14,7 +14,9 @@ const payload = text(MAX_PAYLOAD_CHARS);
 const line = text(MAX_STATUS_LINE_CHARS);
 
 const field = (name: string, shape: FieldShape, about: string): ObjectField => ({
-  ...{ name, shape, about },
+  name,
+  shape,
+  about,
   isRequired: false,
 });
 

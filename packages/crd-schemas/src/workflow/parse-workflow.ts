@@ -159,7 +159,8 @@ export const parseWorkflow = (
   const issues = [
     ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),
     ...issuesWithRules(parsed.success ? [] : issuesOfZod(parsed.error, document), {
-      ...{ ofRules: evaluateRules(WORKFLOW_KIND, spec), document },
+      ofRules: evaluateRules(WORKFLOW_KIND, spec),
+      document,
     }),
     ...repeatedIds(spec),
   ];

@@ -109,7 +109,8 @@ const configFiles = (directory: string, entries: readonly Entry[]): readonly Lis
   entries
     .filter(({ name }) => yamlBasename(name) === 'config')
     .map(({ name, isFile }) => ({
-      ...{ file: path.join(directory, name), isFile },
+      file: path.join(directory, name),
+      isFile,
       role: { kind: 'Configuration' },
     }));
 

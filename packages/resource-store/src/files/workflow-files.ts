@@ -68,7 +68,8 @@ const mergeDocument = (before: Mapping, document: Mapping): Mapping => {
   const { apiVersion, kind, metadata, spec } = document;
   return {
     ...Object.fromEntries(kept),
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: mergePatch(before['metadata'], metadata),
     spec,
   };

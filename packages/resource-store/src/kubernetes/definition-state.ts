@@ -75,7 +75,10 @@ export const composeObjects = (
     ...apiProblems,
     ...used.flatMap(problemsOf),
     ...[...nameTaken].map(([{ kind, key }, message]) => ({
-      ...{ source: sourceOf(key), kind, name: key.name, message },
+      source: sourceOf(key),
+      kind,
+      name: key.name,
+      message,
     })),
   ];
   const resources = {

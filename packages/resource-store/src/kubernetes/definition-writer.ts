@@ -286,7 +286,9 @@ export class DefinitionWriter {
       return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
     const { labels, annotations } = fieldsOf(document['metadata']);
     const created = await applyObject(connection, {
-      ...{ kind: followed.kinds[kind], key, fieldManager: connection.fieldManager },
+      kind: followed.kinds[kind],
+      key,
+      fieldManager: connection.fieldManager,
       fields: {
         metadata: { labels, annotations, resourceVersion: NO_VERSION },
         spec: document['spec'],
@@ -326,7 +328,9 @@ export class DefinitionWriter {
       appliedFields(metadata, fieldManager),
     );
     const applied = await applyObject(connection, {
-      ...{ kind: followed.kinds[kind], key, fieldManager },
+      kind: followed.kinds[kind],
+      key,
+      fieldManager,
       fields: { ...fields, metadata: { ...fieldsOf(labels), resourceVersion: versioned.revision } },
     });
     if (applied.ok) return this.#written(kind, applied.value);
@@ -348,9 +352,12 @@ export class DefinitionWriter {
     if (metadata.deletionTimestamp !== undefined) return MISSING;
     const { name, namespace, labels, annotations } = metadata;
     const document = {
-      ...{ apiVersion, kind, spec },
+      apiVersion,
+      kind,
+      spec,
       metadata: {
-        ...{ name, namespace },
+        name,
+        namespace,
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),
       },

@@ -87,7 +87,8 @@ const eventObject = (
   const { object, uid, firstAt, more }: ContinuedEvent = continued ?? {
     object: nameOf(event),
     ...(event.uid === undefined ? {} : { uid: event.uid }),
-    ...{ firstAt: event.firstAt, more: 0 },
+    firstAt: event.firstAt,
+    more: 0,
   };
   const count = event.count + more;
   const apiVersion = apiVersionOf(origin.apiGroup);
@@ -95,8 +96,13 @@ const eventObject = (
     key: { namespace, name: object },
     fields: {
       metadata: { labels: { [MANAGED_BY]: MANAGER, [kindLabel(origin)]: kind } },
-      ...{ eventTime: microTime(firstAt), reason, action: reason, note: message, type },
-      ...{ reportingController: `${origin.apiGroup}/gateway`, reportingInstance: MANAGER },
+      eventTime: microTime(firstAt),
+      reason,
+      action: reason,
+      note: message,
+      type,
+      reportingController: `${origin.apiGroup}/gateway`,
+      reportingInstance: MANAGER,
       regarding: { apiVersion, kind, namespace, name, ...(uid === undefined ? {} : { uid }) },
       ...(count > 1 ? { series: { count, lastObservedTime: microTime(lastAt) } } : {}),
     },
@@ -116,10 +122,16 @@ export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): Sto
   const firstAt = timeOf(fields['eventTime']);
   const lastAt = lastObservedTime === undefined ? firstAt : timeOf(lastObservedTime);
   return {
-    ...{ id: lastAt, kind, name: String(name), namespace: String(namespace) },
-    ...{ reason: String(fields['reason']), message: String(fields['note']) },
+    id: lastAt,
+    kind,
+    name: String(name),
+    namespace: String(namespace),
+    reason: String(fields['reason']),
+    message: String(fields['note']),
     type: fields['type'] === 'Warning' ? 'Warning' : 'Normal',
-    ...{ firstAt, lastAt, count: typeof count === 'number' ? count : 1 },
+    firstAt,
+    lastAt,
+    count: typeof count === 'number' ? count : 1,
   };
 };
 

@@ -131,7 +131,8 @@ export class EventSubjects {
     return {
       ...event,
       ...(subject.uid === undefined ? {} : { uid: subject.uid }),
-      ...{ firstAt: subject.firstAt, count: event.count - subject.before },
+      firstAt: subject.firstAt,
+      count: event.count - subject.before,
     };
   }
 }

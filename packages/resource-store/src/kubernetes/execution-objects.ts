@@ -35,8 +35,10 @@ export interface ExecutionOrigin {
 
 /** Returns the kind of records of runs in an API group. @spec §1.5, §9.1 */
 export const executionKind = (group: string): ApiKind => ({
-  ...{ kind: WORKFLOW_EXECUTION_KIND, resource: 'workflowexecutions' },
-  ...{ group, version: API_VERSION },
+  kind: WORKFLOW_EXECUTION_KIND,
+  resource: 'workflowexecutions',
+  group,
+  version: API_VERSION,
 });
 
 /** The most bytes of the metadata of a record as JSON; the gateway writes about 1 KiB. */

@@ -148,7 +148,9 @@ export class FollowedDefinitions {
 
   #follow(kind: ResourceKind, namespace: string | undefined): Part {
     const part: Part = {
-      ...{ kind, namespace, problem: undefined },
+      kind,
+      namespace,
+      problem: undefined,
       informer: new ObjectInformer(this.#connection, {
         kind: this.kinds[kind],
         maxObjectBytes: MAX_RESOURCE_BYTES,

@@ -139,9 +139,11 @@ const documentOf = ({ object }: VersionedObject): Document => {
   const { apiVersion, kind, metadata, spec } = object;
   const { name, namespace, labels, annotations, creationTimestamp } = metadata;
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: {
-      ...{ name, namespace },
+      name,
+      namespace,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
@@ -195,7 +197,10 @@ const refusedServer = (
   reason,
   state: 'Failed',
   problems: messages.map((message) => ({
-    ...{ source: sourceOf(key), kind: 'MCPServer', name: key.name, message },
+    source: sourceOf(key),
+    kind: 'MCPServer',
+    name: key.name,
+    message,
   })),
 });
 
@@ -228,7 +233,10 @@ interface Times {
 }
 
 const workflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
-  ...{ name: key.name, file: sourceOf(key), text, times },
+  name: key.name,
+  file: sourceOf(key),
+  text,
+  times,
 });
 
 const workflowOutcome = (

@@ -63,7 +63,10 @@ const refusedServer = (
   consecutiveFailures: 0,
   conditions: [
     {
-      ...{ type: 'Ready', status: 'False', reason, message },
+      type: 'Ready',
+      status: 'False',
+      reason,
+      message,
       lastTransitionTime: new Date().toISOString(),
     },
   ],

@@ -204,9 +204,11 @@ class ReferencedObjects implements ReferencedTexts {
 
   #begin({ kind, namespace, name }: ObjectReference, keys: ReadonlySet<string>): Followed {
     const followed: Followed = {
-      ...{ keys, problem: undefined },
+      keys,
+      problem: undefined,
       informer: new ObjectInformer(this.#connection, {
-        ...{ kind: KINDS[kind], namespace },
+        kind: KINDS[kind],
+        namespace,
         selector: { fieldSelector: `metadata.name=${name}` },
         keep: keptKeys(keys),
         onChange: () => {
@@ -215,7 +217,10 @@ class ReferencedObjects implements ReferencedTexts {
         },
         onFailure: (failure, verb) => {
           followed.problem = failureSentence(failure, {
-            ...{ verb, kind: KINDS[kind], namespace, name },
+            verb,
+            kind: KINDS[kind],
+            namespace,
+            name,
           });
           this.#changed();
         },

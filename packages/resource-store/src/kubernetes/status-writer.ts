@@ -50,9 +50,16 @@ const newEntry = (
   status: StatusByKind[ResourceKind],
 ): StatusEntry => ({
   reference: { kind, namespace, name },
-  ...{ status, isProvisional: false, compared: undefined, nextAt: 0 },
-  ...{ readAt: performance.now(), isRefreshed: false, failures: 0, timer: undefined },
-  ...{ isRunning: false, waiting: [] },
+  status,
+  isProvisional: false,
+  compared: undefined,
+  nextAt: 0,
+  readAt: performance.now(),
+  isRefreshed: false,
+  failures: 0,
+  timer: undefined,
+  isRunning: false,
+  waiting: [],
 });
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -333,8 +340,11 @@ export class StatusWriter implements ResourceStatusWriter {
     if (!isDue(entry, this.#options)) return DONE;
     const { namespace, name, kind } = reference;
     const written = await applyObject(connection, {
-      ...{ kind: kinds[kind], key: { namespace, name }, fieldManager: connection.fieldManager },
-      ...{ isForced: true, subresource: 'status' as const },
+      kind: kinds[kind],
+      key: { namespace, name },
+      fieldManager: connection.fieldManager,
+      isForced: true,
+      subresource: 'status' as const,
       fields: {
         metadata: { resourceVersion: object.revision },
         status: statusBody(status, object, this.#options.generationOf(reference)),
