@@ -56,36 +56,16 @@ export const READS: ToolAnnotations = {
 export const ASKS_OUTSIDE: ToolAnnotations = { ...READS, openWorldHint: true };
 
 /** Annotations of a tool that adds data, or ends what only the caller owns; repetition has no further effect. */
-export const STARTS: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const STARTS: ToolAnnotations = { ...READS, readOnlyHint: false };
 
 /** Annotations of a tool that removes or replaces data; repetition has no further effect. */
-export const ENDS_OR_REPLACES: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const ENDS_OR_REPLACES: ToolAnnotations = { ...STARTS, destructiveHint: true };
 
 /** Annotations of a tool that interrupts or removes permanently; repetition has a further effect or is refused. */
-export const DISRUPTS: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: false,
-};
+export const DISRUPTS: ToolAnnotations = { ...ENDS_OR_REPLACES, idempotentHint: false };
 
 /** Annotations of a tool that adds data each time, or is refused. */
-export const CREATES: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  openWorldHint: false,
-};
+export const CREATES: ToolAnnotations = { ...STARTS, idempotentHint: false };
 
 /** The source of one core tool. */
 export interface CoreToolSource<A extends CoreArguments> {

@@ -54,9 +54,9 @@ const openCallerConnections = (
 /** Options of connecting to a cluster. */
 export interface ConnectOptions extends ConnectionOptions {
   /** The path of a kubeconfig file. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig; its current context when absent. */
-  readonly context?: string;
+  readonly context?: string | undefined;
 }
 
 /** A connection, or the reason why there is none. */
@@ -89,15 +89,8 @@ const configure = async (
 };
 
 /** Reads the configuration of a cluster and loads the client library. Sends no request. */
-export const connectToCluster = async ({
-  kubeconfig,
-  context,
-  ...options
-}: ConnectOptions): Promise<Connected> => {
-  const configured = await configure({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+export const connectToCluster = async (options: ConnectOptions): Promise<Connected> => {
+  const configured = await configure(options);
   if (!configured.ok) return configured;
   const { kubeConfig } = configured.credentials;
   const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
@@ -112,15 +105,8 @@ export const connectToCluster = async ({
  * Reads the address and the certificates of a cluster, and loads the client library. Sends no request. The credentials of the configuration
  * are not used: each request has those of a caller, or none.
  */
-export const connectCallers = async ({
-  kubeconfig,
-  context,
-  ...options
-}: ConnectOptions): Promise<CallersConnected> => {
-  const configured = await configure({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  });
+export const connectCallers = async (options: ConnectOptions): Promise<CallersConnected> => {
+  const configured = await configure(options);
   return configured.ok
     ? { ok: true, connections: openCallerConnections(configured.credentials, options) }
     : configured;

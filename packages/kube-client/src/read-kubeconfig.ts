@@ -65,9 +65,9 @@ const useTokenFiles = async (kubeConfig: KubeConfig, paths: readonly string[]): 
 /** The locations of a kubeconfig. */
 export interface KubeconfigLocations {
   /** The path of a kubeconfig file. */
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig; its current context when absent. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   /** A prefix of the paths of the service account of a pod. */
   readonly root?: string;
   /** The home directory; that of the user when absent. */

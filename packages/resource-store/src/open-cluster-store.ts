@@ -134,8 +134,8 @@ export const openClusterStore = async (
   const { allowStdio, secretNamespaces } = options;
   const connected = await connectToCluster({
     fieldManager: FIELD_MANAGER,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    kubeconfig,
+    context,
   });
   if (!connected.ok) return connected;
   const { connection } = connected;

@@ -30,24 +30,29 @@ const SPEC = ['spec'];
 const AUTH = ['spec', 'auth'];
 const TOKEN_EXCHANGE = ['spec', 'auth', 'tokenExchange'];
 
+/** The condition of a type that has a field, and the types in words. */
+const TYPES_OF_SERVERS = {
+  stdio: [`(self.type != 'streamable-http' && self.type != 'sse')`, 'stdio'],
+  remote: [`self.type != 'stdio'`, 'streamable-http or sse'],
+} as const;
+
+/** Returns the rule of a field that only servers of these types have. */
+const onlyFor = (types: keyof typeof TYPES_OF_SERVERS, field: string, id: string): CelRule => {
+  const [condition, words] = TYPES_OF_SERVERS[types];
+  return {
+    id: `${id}-only-${types}`,
+    path: SPEC,
+    rule: `!has(self.${field}) || !has(self.type) || ${condition}`,
+    message: `${field} field is only allowed when type is ${words}`,
+    fieldPath: `.${field}`,
+    reason: 'FieldValueForbidden',
+  };
+};
+
 /** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
 const REFERENCE_RULES: readonly CelRule[] = [
-  {
-    id: 'env-from-only-stdio',
-    path: SPEC,
-    rule: `!has(self.envFrom) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
-    message: 'envFrom field is only allowed when type is stdio',
-    fieldPath: '.envFrom',
-    reason: 'FieldValueForbidden',
-  },
-  {
-    id: 'headers-from-only-remote',
-    path: SPEC,
-    rule: `!has(self.headersFrom) || !has(self.type) || self.type != 'stdio'`,
-    message: 'headersFrom field is only allowed when type is streamable-http or sse',
-    fieldPath: '.headersFrom',
-    reason: 'FieldValueForbidden',
-  },
+  onlyFor('stdio', 'envFrom', 'env-from'),
+  onlyFor('remote', 'headersFrom', 'headers-from'),
   {
     id: 'env-from-excludes-env',
     path: SPEC,
@@ -102,38 +107,10 @@ const MCP_SERVER_RULES: readonly CelRule[] = [
     fieldPath: '.url',
     reason: 'FieldValueRequired',
   },
-  {
-    id: 'args-only-stdio',
-    path: SPEC,
-    rule: `!has(self.args) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
-    message: 'args field is only allowed when type is stdio',
-    fieldPath: '.args',
-    reason: 'FieldValueForbidden',
-  },
-  {
-    id: 'cwd-only-stdio',
-    path: SPEC,
-    rule: `!has(self.cwd) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
-    message: 'cwd field is only allowed when type is stdio',
-    fieldPath: '.cwd',
-    reason: 'FieldValueForbidden',
-  },
-  {
-    id: 'start-timeout-only-stdio',
-    path: SPEC,
-    rule: `!has(self.startTimeout) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
-    message: 'startTimeout field is only allowed when type is stdio',
-    fieldPath: '.startTimeout',
-    reason: 'FieldValueForbidden',
-  },
-  {
-    id: 'headers-only-remote',
-    path: SPEC,
-    rule: `!has(self.headers) || !has(self.type) || self.type != 'stdio'`,
-    message: 'headers field is only allowed when type is streamable-http or sse',
-    fieldPath: '.headers',
-    reason: 'FieldValueForbidden',
-  },
+  onlyFor('stdio', 'args', 'args'),
+  onlyFor('stdio', 'cwd', 'cwd'),
+  onlyFor('stdio', 'startTimeout', 'start-timeout'),
+  onlyFor('remote', 'headers', 'headers'),
   {
     id: 'auth-only-remote',
     path: SPEC,

@@ -13,8 +13,8 @@ import {
   type ListSample,
   type VersionedObject,
 } from '@gateway/kube-client';
+import { LRUCache } from 'lru-cache';
 import {
-  BoundedMap,
   type ContinuedEvent,
   EventBacklog,
   EventBudget,
@@ -232,7 +232,7 @@ export class EventObjects implements EventLines {
   readonly #backlog = new EventBacklog<SubjectEvent>();
   #former = NO_EVENTS;
   /** By what distinguishes the events of this process. */
-  #continued = new BoundedMap<ContinuedEvent>(MAX_CONTINUED);
+  readonly #continued = new LRUCache<string, ContinuedEvent>({ max: MAX_CONTINUED });
   readonly #stopFollowing: () => void;
   readonly #timers = new Map<NodeJS.Timeout, () => void>();
   #isClosed = false;
@@ -353,7 +353,7 @@ export class EventObjects implements EventLines {
         else if (!list.isLasting) throw new Error(list.sentence);
       }
     this.#former = new FormerEvents(known, ledAt);
-    this.#continued = new BoundedMap(MAX_CONTINUED);
+    this.#continued.clear();
   }
 
   async #writeBacklog(term: number): Promise<void> {

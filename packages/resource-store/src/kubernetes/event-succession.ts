@@ -1,26 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from '@gateway/events';
-
-/** A map that forgets the entry that was set first when it has too many. */
-export class BoundedMap<Value> {
-  readonly #entries = new Map<string, Value>();
-  readonly #maxEntries: number;
-
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
-  }
-
-  get(key: string): Value | undefined {
-    return this.#entries.get(key);
-  }
-
-  set(key: string, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#maxEntries) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-}
 
 /** The maximum number of events that wait, and their maximum age in milliseconds: longer than a replica is missed. */
 const MAX_WAITING_EVENTS = 1_000;
@@ -80,8 +59,8 @@ export interface Occurrence {
  * cluster. An occurrence is charged once, however often it is written again after a failure.
  */
 export class EventBudget {
-  readonly #buckets = new BoundedMap<Bucket>(MAX_OBJECTS);
-  readonly #charged = new BoundedMap<number>(MAX_OBJECTS);
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_OBJECTS });
+  readonly #charged = new LRUCache<string, number>({ max: MAX_OBJECTS });
 
   /** Returns whether this occurrence may be written at this time. */
   take({ object, event, count }: Occurrence, now: number): boolean {
@@ -116,7 +95,7 @@ const MAX_SUBJECTS = 10_000;
  * and other events.
  */
 export class EventSubjects {
-  readonly #subjects = new BoundedMap<Subject>(MAX_SUBJECTS);
+  readonly #subjects = new LRUCache<string, Subject>({ max: MAX_SUBJECTS });
 
   /** Records an event in the cluster. */
   remember({ uid, ...event }: SubjectEvent): void {

@@ -31,6 +31,9 @@ interface Part {
   readonly informer: ObjectInformer;
   /** The sentence about the present outage. */
   problem: string | undefined;
+  /** Resolves when the objects were listed, or could not be listed twice. */
+  readonly started: Promise<void>;
+  readonly markStarted: () => void;
 }
 
 /** The objects of both kinds in the namespaces of a gateway. */
@@ -38,10 +41,8 @@ export class FollowedDefinitions {
   readonly kinds: DefinitionKinds;
   readonly #connection: ApiConnection;
   readonly #namespaces: readonly string[];
-  readonly #started = new Map<Part, () => void>();
   readonly #allRead: Promise<void>;
   #parts: readonly Part[] = [];
-  #allStarted: Promise<unknown> = Promise.resolve();
   #markRead: () => void = () => undefined;
   #onChange: () => void = () => undefined;
 
@@ -60,20 +61,11 @@ export class FollowedDefinitions {
     this.#onChange = onChange;
     const places = this.#namespaces.length === 0 ? [undefined] : this.#namespaces;
     this.#parts = KINDS.flatMap((kind) => places.map((place) => this.#follow(kind, place)));
-    this.#allStarted = Promise.all(
-      this.#parts.map(
-        (part) =>
-          new Promise<void>((resolve) => {
-            this.#started.set(part, resolve);
-            this.#markStarted(part);
-          }),
-      ),
-    );
   }
 
   /** Resolves when every kind was listed in every namespace, or could not be listed twice. */
   async started(): Promise<void> {
-    await this.#allStarted;
+    await Promise.all(this.#parts.map((part) => part.started));
   }
 
   /** Resolves when every kind was listed in every namespace. */
@@ -147,16 +139,22 @@ export class FollowedDefinitions {
   }
 
   #follow(kind: ResourceKind, namespace: string | undefined): Part {
+    let markStarted = (): void => undefined;
+    const started = new Promise<void>((resolve) => {
+      markStarted = resolve;
+    });
     const part: Part = {
       kind,
       namespace,
       problem: undefined,
+      started,
+      markStarted,
       informer: new ObjectInformer(this.#connection, {
         kind: this.kinds[kind],
         maxObjectBytes: MAX_RESOURCE_BYTES,
         ...(namespace === undefined ? {} : { namespace }),
         onChange: () => {
-          this.#markStarted(part);
+          if (part.informer.isComplete) part.markStarted();
           if (this.#parts.every(({ informer }) => informer.isComplete)) this.#markRead();
           this.#onChange();
         },
@@ -181,11 +179,7 @@ export class FollowedDefinitions {
   #setProblem(part: Part, problem: string | undefined): void {
     if (part.problem === problem) return;
     part.problem = problem;
-    this.#markStarted(part);
+    if (problem !== undefined) part.markStarted();
     this.#onChange();
-  }
-
-  #markStarted(part: Part): void {
-    if (part.informer.isComplete || part.problem !== undefined) this.#started.get(part)?.();
   }
 }
