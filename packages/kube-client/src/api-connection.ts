@@ -111,18 +111,23 @@ const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   });
 
 /** Sends requests with the credentials of the official client. Responses are bounded, and every request has a time limit. */
-class Connection {
+class Connection implements ApiConnection {
   /** Reuses connections with the same certificates. */
   readonly #agent: HttpAgent;
   readonly #running = new Set<AbortController>();
   readonly #credentials: ApiCredentials;
-  readonly #options: Required<ConnectionOptions>;
+  readonly fieldManager: string;
+  readonly #timeoutMs: number;
   readonly #server: string;
   #isClosed = false;
 
-  constructor(credentials: ApiCredentials, options: Required<ConnectionOptions>) {
+  constructor(
+    credentials: ApiCredentials,
+    { fieldManager, timeoutMs = REQUEST_TIMEOUT_MS }: ConnectionOptions,
+  ) {
     this.#credentials = credentials;
-    this.#options = options;
+    this.fieldManager = fieldManager;
+    this.#timeoutMs = timeoutMs;
     this.#server = (credentials.kubeConfig.getCurrentCluster()?.server ?? '').replace(/\/+$/, '');
     const Agent = this.#server.startsWith('https:') ? HttpsAgent : HttpAgent;
     this.#agent = new Agent({
@@ -132,11 +137,13 @@ class Connection {
     });
   }
 
-  async send(request: ApiRequest): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
+  readonly send = async (
+    request: ApiRequest,
+  ): Promise<ApiResult<Readonly<Record<string, unknown>>>> => {
     if (this.#isClosed) return failed({ kind: 'closed' });
     const controller = new AbortController();
-    const endsAt = performance.now() + this.#options.timeoutMs;
-    const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs);
+    const endsAt = performance.now() + this.#timeoutMs;
+    const timer = setTimeout(() => controller.abort(), this.#timeoutMs);
     this.#running.add(controller);
     try {
       return await this.#sendUntilAccepted(request, controller.signal, endsAt);
@@ -146,15 +153,15 @@ class Connection {
       clearTimeout(timer);
       this.#running.delete(controller);
     }
-  }
+  };
 
-  async openStream(request: ApiRequest, signal: AbortSignal): Promise<ApiStream> {
+  readonly openStream = async (request: ApiRequest, signal: AbortSignal): Promise<ApiStream> => {
     if (this.#isClosed) return failed({ kind: 'closed' });
     const controller = new AbortController();
     const end = (): void => controller.abort();
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
-    const timer = setTimeout(end, this.#options.timeoutMs);
+    const timer = setTimeout(end, this.#timeoutMs);
     this.#running.add(controller);
     const forget = (): void => {
       signal.removeEventListener('abort', end);
@@ -176,13 +183,13 @@ class Connection {
     } finally {
       clearTimeout(timer);
     }
-  }
+  };
 
-  close(): void {
+  readonly close = (): void => {
     this.#isClosed = true;
     for (const controller of this.#running) controller.abort();
     this.#agent.destroy();
-  }
+  };
 
   /** Retries a request that the API rejected unprocessed because of overload (429), after the time that it asks for. */
   async #sendUntilAccepted(
@@ -231,7 +238,7 @@ class Connection {
         ...credentials.headers,
         ...headers,
         accept,
-        'user-agent': this.#options.fieldManager,
+        'user-agent': this.fieldManager,
         ...bodyHeaders(text, contentType),
       },
     });
@@ -254,7 +261,7 @@ class Connection {
 
   #failureOf(error: unknown, signal: AbortSignal): ApiFailure {
     if (this.#isClosed) return { kind: 'closed' };
-    if (signal.aborted) return { kind: 'late', afterMs: this.#options.timeoutMs };
+    if (signal.aborted) return { kind: 'late', afterMs: this.#timeoutMs };
     if (error instanceof CredentialsError)
       return { kind: 'no-credentials', ...(error.code === undefined ? {} : { code: error.code }) };
     const cause = error instanceof StaleConnectionError ? error.cause : error;
@@ -289,13 +296,5 @@ export interface ConnectionOptions {
 /** Returns a connection with these credentials. Sends nothing yet. */
 export const openConnection = (
   credentials: ApiCredentials,
-  { fieldManager, timeoutMs = REQUEST_TIMEOUT_MS }: ConnectionOptions,
-): ApiConnection => {
-  const connection = new Connection(credentials, { fieldManager, timeoutMs });
-  return {
-    fieldManager,
-    send: (request) => connection.send(request),
-    openStream: (request, signal) => connection.openStream(request, signal),
-    close: () => connection.close(),
-  };
-};
+  options: ConnectionOptions,
+): ApiConnection => new Connection(credentials, options);

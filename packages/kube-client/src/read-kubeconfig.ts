@@ -4,15 +4,11 @@ import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { fieldsOf } from './api-object.ts';
 import type { KubeConfig } from './client-library.ts';
 
 /** The field of a kubeconfig user that names a token file, as in `kubectl`. */
 const TOKEN_FILE = 'tokenFile';
-
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 
 const yamlOf = (text: string): unknown => {
   try {
@@ -26,11 +22,11 @@ const yamlOf = (text: string): unknown => {
 const tokenFilesOf = async (path: string): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.includes(TOKEN_FILE)) return new Map();
-  const users = field(yamlOf(text), 'users');
+  const users = fieldsOf(yamlOf(text))['users'];
   return new Map(
     (Array.isArray(users) ? (users as readonly unknown[]) : []).flatMap((entry) => {
-      const name = field(entry, 'name');
-      const file = field(field(entry, 'user'), TOKEN_FILE);
+      const name = fieldsOf(entry)['name'];
+      const file = fieldsOf(fieldsOf(entry)['user'])[TOKEN_FILE];
       return typeof name === 'string' && typeof file === 'string' && file !== ''
         ? [[name, resolve(dirname(path), file)] as const]
         : [];

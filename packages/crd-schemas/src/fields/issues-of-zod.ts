@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { MAX_ISSUES } from './limits.ts';
-import type { ValidationIssue } from './validation-issue.ts';
+import { memberOf, type ValidationIssue } from './validation-issue.ts';
 
 /** Returns whether a value is a mapping of a document: neither null nor a list. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -50,14 +50,8 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Returns the value at a path of the document, or undefined. */
-const valueAt = (document: unknown, path: Path): unknown => {
-  let value = document;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string | number, unknown>>)[key];
-  }
-  return value;
-};
+const valueAt = (document: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => memberOf(value, key), document);
 
 const requiredText = (path: Path): string => {
   const key = path.at(-1);

@@ -53,9 +53,9 @@ export const validationIssueText = ({ path, message }: ValidationIssue): string 
 };
 
 /** Returns the value of one of the document's own keys, or undefined. */
-export const memberOf = (document: unknown, key: string): unknown =>
+export const memberOf = (document: unknown, key: string | number): unknown =>
   typeof document === 'object' && document !== null && Object.hasOwn(document, key)
-    ? (document as Readonly<Record<string, unknown>>)[key]
+    ? (document as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
 
 /**

@@ -205,9 +205,6 @@ const headersFrom = references('HeadersFrom', 'Name of the header.', {
   pattern: HEADER_NAME,
 });
 
-/** An entry of `spec.envFrom` or `spec.headersFrom` before the rules between fields are evaluated. */
-export type ReferenceFields = z.output<typeof envFrom>[number];
-
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 

@@ -1,3 +1,4 @@
+import { isMapping } from '../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { API_VERSION, DEFAULT_API_GROUP } from '../fields/validation-issue.ts';
 import { celRulesOf, type ResourceKind } from '../rules/cel-rules.ts';
@@ -14,9 +15,6 @@ const WORDS = /^(true|false|null|yes|no|on|off|\.inf|\.nan)$/i;
 
 const textOf = (text: string): string =>
   PLAIN.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
-
-const isMap = (value: JsonValue): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNested = (value: JsonValue): value is JsonMap | readonly JsonValue[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
@@ -35,7 +33,7 @@ const itemLines = (item: JsonValue): readonly string[] => {
 };
 
 function linesOf(value: JsonMap | readonly JsonValue[]): readonly string[] {
-  return isMap(value) ? Object.entries(value).flatMap(memberLines) : value.flatMap(itemLines);
+  return isMapping(value) ? Object.entries(value).flatMap(memberLines) : value.flatMap(itemLines);
 }
 
 /** Returns a mapping as YAML in block style, with a final line end: the same text for the same value. */

@@ -64,7 +64,7 @@ export const isSameContent = (a: Outcome, b: Outcome): boolean => {
 type Readable = Extract<ParsedYaml, { ok: true }>;
 
 /** Returns a problem of the whole file, or of a position in it. */
-export const problemOf = (
+const problemOf = (
   { file, role }: NamedFile,
   message: string,
   position: { readonly line?: number; readonly column?: number } = {},

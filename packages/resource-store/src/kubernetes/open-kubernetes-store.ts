@@ -102,13 +102,10 @@ const workflowStatusOf = (
 };
 
 /** Equal except for the times of transitions, which the cluster has. */
-const isSameRefusal = (a: McpServerStatus, b: unknown): boolean =>
-  typeof b === 'object' &&
-  b !== null &&
-  'lastError' in b &&
-  b.lastError === a.lastError &&
-  'state' in b &&
-  b.state === a.state;
+const isSameRefusal = (a: McpServerStatus, b: unknown): boolean => {
+  const { lastError, state } = fieldsOf(b);
+  return lastError === a.lastError && state === a.state;
+};
 
 /** Returns the statuses of all workflows, and of servers that are refused and do not have this status yet. */
 const refusalStatuses = (
