@@ -230,17 +230,7 @@ export const folders = {
   ],
   'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
   'packages/client-config': ['reading', 'clients', 'servers', 'import', 'export'],
-  'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
-  'packages/crd-schemas': [
-    'documents',
-    'resource',
-    'fields',
-    'rules',
-    'workflow',
-    'mcp-server',
-    'schema',
-    'crd',
-  ],
+  'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [
     'credentials',
     'wire',
@@ -264,16 +254,6 @@ export const folders = {
     'id-tokens',
     'forward',
     'exchange',
-  ],
-  'packages/files': [
-    'watching',
-    'failures',
-    'reading',
-    'writing',
-    'yaml',
-    'yaml-edits',
-    'locks',
-    'state',
   ],
   'packages/gateway-cli': [
     'arguments',
@@ -304,7 +284,6 @@ export const folders = {
     'local',
   ],
   'packages/go-template': ['syntax', 'values', 'value-templates', 'functions', 'rendering'],
-  'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer', 'leadership'],
   'packages/mcp-http': [
     'protocol',
     'admission',

@@ -8,8 +8,8 @@ import {
   type ApiKind,
   type ApiResult,
 } from '@gateway/kube-client';
-import { definitionKinds } from '../kubernetes/definition-kinds.ts';
-import { executionKind } from '../kubernetes/executions/execution-object.ts';
+import { definitionKinds } from '../kubernetes/followed-definitions.ts';
+import { executionKind } from '../kubernetes/execution-objects.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { missingFields } from './missing-fields.ts';
 

@@ -1,5 +1,5 @@
 import { hasStatus, listObjects, type ApiConnection } from '@gateway/kube-client';
-import { definitionKinds, KINDS } from '../kubernetes/definition-kinds.ts';
+import { definitionKinds, KINDS } from '../kubernetes/followed-definitions.ts';
 import type { Access, ClusterFinding } from './cluster-finding.ts';
 
 /** The namespaces that a gateway uses. */

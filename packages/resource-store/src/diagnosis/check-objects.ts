@@ -5,15 +5,15 @@ import {
   type ApiConnection,
   type VersionedObject,
 } from '@gateway/kube-client';
-import { composeObjects, NO_RESOURCES } from '../kubernetes/compose-objects.ts';
-import { definitionKinds, KINDS } from '../kubernetes/definition-kinds.ts';
+import { composeObjects, NO_RESOURCES } from '../kubernetes/definition-state.ts';
+import { definitionKinds, KINDS } from '../kubernetes/followed-definitions.ts';
 import {
   interpretObject,
   sourceOf,
   STDIO_REFUSAL,
   type InterpretedObject,
 } from '../kubernetes/interpret-object.ts';
-import type { ResourceKind } from '../port/resource-key.ts';
+import type { ResourceKind } from '../port/resources.ts';
 import type { UsedSecret } from './check-secrets.ts';
 import type { Access, ClusterFinding } from './cluster-finding.ts';
 import { reportedOf, serverTroubles } from './server-trouble.ts';

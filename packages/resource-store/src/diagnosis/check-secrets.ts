@@ -1,6 +1,6 @@
 import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
 import type { ApiConnection } from '@gateway/kube-client';
-import { secretObjects } from '../kubernetes/secret-objects.ts';
+import { secretObjects } from '../kubernetes/referenced-objects.ts';
 import type { Access, ClusterFinding } from './cluster-finding.ts';
 
 /** A Secret with the client credentials of a server. */

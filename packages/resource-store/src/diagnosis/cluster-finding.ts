@@ -1,6 +1,6 @@
 import type { DefinedKind } from '@gateway/crd-schemas';
 import type { ApiFailure } from '@gateway/kube-client';
-import type { ResourceKind } from '../port/resource-key.ts';
+import type { ResourceKind } from '../port/resources.ts';
 
 /** Verbs of the Kubernetes API on one resource in one place. */
 export interface Access {

@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import { connectToCluster, type ApiConnection } from '@gateway/kube-client';
-import { KINDS } from '../kubernetes/definition-kinds.ts';
+import { KINDS } from '../kubernetes/followed-definitions.ts';
 import { checkAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkLeader, checkOtherLeaders } from './check-leader.ts';
