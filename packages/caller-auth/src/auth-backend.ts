@@ -1,9 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@gateway/call-contract';
 import type { RouteHandler } from './metadata/resource-metadata.ts';
-import type { ForwardedTokenOutcome } from './resource-server/forwarded-tokens.ts';
-import type { GatewayScope } from './tokens/scopes.ts';
-import type { TokenVerifier } from './tokens/token-verifier.ts';
+import type { ForwardedTokenOutcome } from './resource-server/create-resource-server.ts';
+import type { GatewayScope, TokenRefusalCode, TokenVerifier } from './tokens/token-verifier.ts';
+
+/** A person, as the provider names it. */
+interface SignedInPerson {
+  readonly subject: string;
+  readonly issuer: string;
+}
+
+/** A client that a person allows or refuses. `client` is its identifier, which the client may have chosen. */
+interface ClientOfPerson extends SignedInPerson {
+  readonly client: string;
+}
+
+/** A fact about sign-ins at the gateway, for operators. It contains no secrets. */
+export type CallerSignInFact =
+  /** The provider signed a person in. */
+  | ({ readonly code: 'signed-in' } & SignedInPerson)
+  /** A person signed out of the gateway: all clients lost their access. */
+  | ({ readonly code: 'signed-out' } & SignedInPerson)
+  /** The provider denied or ended the sign-in, sent an answer that is not valid, or cannot be reached. */
+  | {
+      readonly code: 'sign-in-failed';
+      readonly problem: 'denied' | 'ended' | 'invalid' | 'unavailable';
+    }
+  /** The provider does not answer. Reported once by a process, until the provider answers again. */
+  | { readonly code: 'provider-unavailable' }
+  /** A person allowed a client to act, on the consent page or earlier. */
+  | ({ readonly code: 'consent-given' } & ClientOfPerson)
+  | ({ readonly code: 'consent-refused' } & ClientOfPerson)
+  /** A client registered itself. RFC 7591 */
+  | { readonly code: 'client-registered'; readonly client: string };
+
+/** Receives facts; must not throw. */
+export type CallerSignInObserver = (fact: CallerSignInFact) => void;
+
+/** The verification of a token that was not in memory. */
+export interface TokenVerification {
+  readonly durationMs: number;
+  readonly outcome: 'ok' | TokenRefusalCode;
+}
 
 /** The tokens of callers that downstream servers accept. */
 export interface ForwardableTokens {

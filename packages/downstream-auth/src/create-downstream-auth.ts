@@ -1,23 +1,235 @@
 import type { Principal } from '@gateway/call-contract';
-import { authStrategyOf } from '@gateway/crd-schemas';
-import type { AuthStrategy, McpServer } from '@gateway/crd-schemas';
+import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
 import type { StateStore } from '@gateway/state-store';
-import { createExchangeFetch } from './exchange/exchange-fetch.ts';
+import * as z from 'zod/mini';
+import { furtherScopes } from './challenge/bearer-challenge.ts';
+import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
+import { createClients, type RegisteredClient } from './clients/identify-client.ts';
+import { createDiscovery } from './discovery/discovery.ts';
+import { createGuardedFetches } from './discovery/metadata.ts';
 import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
+import { createExchangeFetch } from './exchange/exchange-token.ts';
 import { createForwardStrategy } from './forward/forward-strategy.ts';
-import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
-import type { BrowserCheck } from './ports/browser-person.ts';
-import { findTokenProblem } from './id-tokens/token-target.ts';
-import type { IdTokenSource } from './ports/id-token-source.ts';
-import type { RegisteredClient } from './clients/identify-client.ts';
-import type { SecretSource } from './ports/secret-source.ts';
-import type { ServerSignInObserver } from './ports/sign-in-fact.ts';
-import type { SignInLog } from './ports/sign-in-log.ts';
-import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
-import { createSignIn } from './sign-in/create-sign-in.ts';
-import type { Routes } from './sign-in/routes.ts';
-import { signInStatus } from './sign-in/sign-in-status.ts';
-import type { TokenStrategy } from './ports/token-strategy.ts';
+import { findTokenProblem } from './id-tokens/id-token.ts';
+import type {
+  CredentialChange,
+  CredentialKind,
+  IdTokenSource,
+  NoCredential,
+  SecretSource,
+  ServerCredentials,
+  TokenStrategy,
+} from './ports/credentials.ts';
+import type {
+  BrowserCheck,
+  LoginOutcome,
+  LogoutOutcome,
+  ServerSignIn,
+  ServerSignInObserver,
+  SignInLog,
+} from './ports/sign-in.ts';
+import { login } from './sign-in/login.ts';
+import { logout } from './sign-in/logout.ts';
+import {
+  createCredentialCache,
+  createOAuthStrategy,
+  type OAuthStrategy,
+} from './sign-in/oauth-strategy.ts';
+import { createPendingLogins } from './sign-in/pending-login.ts';
+import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/routes.ts';
+import { ENDED, personAt, type SignInContext, type SignInUrls } from './sign-in/sign-in-context.ts';
+import { createKeyedLock, parseJson } from './storage/state.ts';
+import { type Binding, createTokenVault } from './tokens/token-records.ts';
+
+const CHANNEL = 'server-sign-in';
+
+const change = z.object({ server: z.string(), principalKey: z.string() });
+
+/** Changes of sign-ins, in all processes of a store. */
+interface SignInChanges {
+  /** Reports a change to all processes, and to this one when the store does not answer. */
+  readonly announce: (change: CredentialChange) => Promise<void>;
+  /** Adds a listener, which runs after those that were added before. */
+  readonly onChange: (listener: (change: CredentialChange) => void) => () => void;
+  readonly close: () => void;
+}
+
+/** Creates the changes. */
+const createSignInChanges = (store: StateStore): SignInChanges => {
+  const listeners = new Set<(change: CredentialChange) => void>();
+  const notify = (changed: CredentialChange): void => {
+    for (const listener of [...listeners]) listener(changed);
+  };
+  const close = store.subscribe(CHANNEL, (text) => {
+    const changed = change.safeParse(parseJson(text)).data;
+    if (changed !== undefined) notify(changed);
+  });
+  return {
+    announce: async ({ server, principalKey }) => {
+      const changed = { server, principalKey };
+      await store.publish(CHANNEL, JSON.stringify(changed)).catch(() => notify(changed));
+    },
+    onChange: (listener) => {
+      const registered = (changed: CredentialChange): void => listener(changed);
+      listeners.add(registered);
+      return () => listeners.delete(registered);
+    },
+    close,
+  };
+};
+
+/** Options of sign-in to servers of type `oauth`. */
+interface SignInOptions {
+  readonly store: StateStore;
+  readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
+  readonly servers: () => readonly McpServer[];
+  readonly kindOf: (server: McpServer) => CredentialKind;
+  readonly allowPrivate: boolean;
+  readonly redirects?: readonly string[];
+  readonly browserPerson?: BrowserCheck;
+  readonly clients?: readonly RegisteredClient[];
+  readonly secrets: SecretSource;
+  readonly clientDocumentUrl?: string;
+  readonly log: SignInLog;
+  readonly observe: ServerSignInObserver;
+  readonly clock?: () => number;
+}
+
+/** Sign-in to servers of type `oauth`. No method rejects. */
+interface SignIn {
+  readonly strategy: OAuthStrategy;
+  readonly onChange: SignInChanges['onChange'];
+  readonly announce: SignInChanges['announce'];
+  readonly routes: Routes;
+  readonly prefixes: Routes;
+  readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
+  readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
+  readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
+  readonly close: () => void;
+}
+
+const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+  const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
+  return {
+    start: base + START_PATH,
+    callback: base + CALLBACK_PATH,
+    document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
+    isOwnDocument: documentUrl === undefined,
+  };
+};
+
+const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContext => {
+  const { store, publicUrl, allowPrivate, log, observe, clock = Date.now } = options;
+  const { clients = [], secrets } = options;
+  const lock = createKeyedLock(store);
+  const fetches = createGuardedFetches(allowPrivate);
+  return {
+    store,
+    vault: createTokenVault(store),
+    lock,
+    clients: createClients({ store, lock, clients, secrets, clock }),
+    discovery: createDiscovery(fetches),
+    fetches,
+    clock,
+    log,
+    observe,
+    urls: async () => {
+      const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
+      return url && urlsOf(url, options.clientDocumentUrl);
+    },
+    announce: changes.announce,
+  };
+};
+
+/** Creates sign-in to servers of type `oauth`. */
+const createSignIn = (options: SignInOptions): SignIn => {
+  const { store, servers, kindOf, redirects = [], browserPerson } = options;
+  const changes = createSignInChanges(store);
+  const context = contextOf(options, changes);
+  const cache = createCredentialCache();
+  changes.onChange((changed) => cache.delete(changed));
+  const strategy = createOAuthStrategy(context, cache);
+  const logins = createPendingLogins(store);
+  /** Returns the answer for a server that does not sign persons in itself. */
+  const other = (server: McpServer): { readonly code: 'not-required' | 'sso' } | undefined => {
+    const kind = kindOf(server);
+    if (kind === 'oauth') return undefined;
+    return { code: kind === 'sso' ? 'sso' : 'not-required' };
+  };
+  return {
+    ...{ strategy, onChange: changes.onChange, announce: changes.announce },
+    ...createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
+    login: async (server, principal) => {
+      const person = personAt(server, principal);
+      const dependencies = { context, cache, strategy, logins };
+      return (
+        other(server) ??
+        (person === undefined ? { code: 'not-required' } : login(dependencies, person, principal))
+      );
+    },
+    logout: async (server, principal) => {
+      const person = personAt(server, principal);
+      const dependencies = { context, cache, servers };
+      return (
+        other(server) ??
+        (person === undefined ? { code: 'not-required' } : logout(dependencies, person))
+      );
+    },
+    bindingOf: async (server, principal) => {
+      const person = personAt(server, principal);
+      return person && context.vault.binding(person).catch(() => undefined);
+    },
+    close: changes.close,
+  };
+};
+
+/** The sources that a status is made of. */
+interface StatusDependencies {
+  readonly servers: () => readonly McpServer[];
+  readonly credentials: Pick<ServerCredentials, 'kindOf' | 'current'>;
+  /** Returns the stored sign-in; `undefined` also while the store does not answer. */
+  readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
+}
+
+const statusOf = async (
+  { credentials, bindingOf }: StatusDependencies,
+  server: McpServer,
+  principal: Principal,
+): Promise<ServerSignIn | undefined> => {
+  const kind = credentials.kindOf(server);
+  if (kind === 'shared') return undefined;
+  const { name } = server.metadata;
+  const outcome = await credentials.current(server, principal);
+  const result = outcome.ok
+    ? { status: 'signed-in' as const }
+    : { status: outcome.code, reason: outcome.reason };
+  if (kind === 'sso') {
+    const isExchanged =
+      server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
+    const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
+    return { server: name, kind, ...result, ...way };
+  }
+  const binding = await bindingOf(server, principal);
+  if (binding === undefined) return { server: name, kind, ...result };
+  const { issuer, scope, pendingScope } = binding;
+  const again =
+    outcome.ok && pendingScope !== undefined
+      ? {
+          status: 'sign-in-again' as const,
+          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
+        }
+      : result;
+  return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
+};
+
+/** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. Never rejects. */
+const signInStatus = async (
+  dependencies: StatusDependencies,
+  principal: Principal,
+): Promise<readonly ServerSignIn[]> => {
+  const all = dependencies.servers().map((server) => statusOf(dependencies, server, principal));
+  return (await Promise.all(all)).filter((one) => one !== undefined);
+};
 
 /** Options of sign-in to servers. */
 export interface DownstreamAuthOptions {

@@ -1,5 +1,13 @@
 import type { LogFormat, LogLevel } from '@gateway/service-host';
 
+/** Names of the environment variables with secrets, which a command line would show. */
+export const ENVIRONMENT = {
+  /** The secret that replicas share to sign session ids. */
+  sessionKey: 'AGENT_MANAGER_SESSION_KEY',
+  /** The token for the host of the skill repositories. */
+  skillsToken: 'AGENT_MANAGER_SKILLS_TOKEN',
+} as const;
+
 /** The arguments of `agent-manager serve`. */
 export interface ServeArguments {
   readonly host: string;
@@ -57,12 +65,12 @@ export function storeOf({
 }
 
 /** The accepted tokens: those of one issuer, or as a file describes them. */
-export type OauthIssuers =
+type OauthIssuers =
   | { readonly kind: 'issuer'; readonly issuer: string; readonly audiences: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
 /** The sign-in of callers. */
-export interface OauthOptions {
+interface OauthOptions {
   readonly issuers: OauthIssuers;
   /** Where clients reach the service. */
   readonly publicUrl: string;
@@ -71,7 +79,7 @@ export interface OauthOptions {
 }
 
 /** The chosen sign-in (`undefined`: callers do not sign in), or the reason why the options choose none. */
-export type ChosenOauth =
+type ChosenOauth =
   | { readonly ok: true; readonly oauth: OauthOptions | undefined }
   | { readonly ok: false; readonly problem: string };
 

@@ -1,17 +1,78 @@
-import type { Json, KubernetesObject } from '../store/objects.ts';
-import { parseYaml, type ParsedYaml } from '@gateway/files';
-import type { ManifestKind } from './manifest-kind.ts';
-import { isMapping, own, shapeProblem, type ShapeProblem } from './object-shape.ts';
+import { type DocumentPath, type ParsedYaml, parseYaml } from '@gateway/files';
+import type { Json, KubernetesObject } from '../store/agent-store.ts';
+import type { ManifestKind } from './layout.ts';
+
+/** Freezes plain data recursively, because callers share the objects. */
+export const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+};
+
+/** The reason why a document is not a Kubernetes object, with its path. */
+interface ShapeProblem {
+  readonly path: DocumentPath;
+  readonly reason: string;
+}
+
+/** Returns whether a value of plain data is a mapping. */
+const isMapping = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns an own property of a mapping, never an inherited one. */
+export const own = (value: unknown, key: string): unknown =>
+  isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+  value === undefined || value === null || isMapping(value)
+    ? undefined
+    : { path, reason: `${path.join('.')} must be a mapping` };
+
+const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
+  const texts = own(metadata, key);
+  const path = ['metadata', key];
+  if (!isMapping(texts)) return mappingProblem(texts, path);
+  const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
+  return wrong === undefined
+    ? undefined
+    : {
+        path: [...path, wrong],
+        reason: `${path.join('.')} ${JSON.stringify(wrong)} must be a text`,
+      };
+};
+
+const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+  value === undefined || value === null || typeof value === 'string'
+    ? undefined
+    : { path, reason: `${path.join('.')} must be a text` };
+
+/** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
+export const shapeProblem = (value: Json): ShapeProblem | undefined => {
+  const metadata = own(value, 'metadata');
+  if (!isMapping(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
+  if (typeof own(metadata, 'name') !== 'string') {
+    return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
+  }
+  return (
+    textProblem(own(metadata, 'namespace'), ['metadata', 'namespace']) ??
+    textProblem(own(metadata, 'deletionTimestamp'), ['metadata', 'deletionTimestamp']) ??
+    textsProblem(metadata, 'labels') ??
+    textsProblem(metadata, 'annotations') ??
+    mappingProblem(own(value, 'spec'), ['spec']) ??
+    mappingProblem(own(value, 'status'), ['status'])
+  );
+};
 
 /** The expected object of a file. */
-export interface ExpectedManifest {
+interface ExpectedManifest {
   readonly kind: Pick<ManifestKind, 'kind' | 'group'>;
   readonly name: string;
   readonly namespace: string;
 }
 
 /** The object of a text, or the problem with its position, as the text after the file name. */
-export type ReadManifest =
+type ReadManifest =
   | {
       readonly ok: true;
       readonly object: KubernetesObject;

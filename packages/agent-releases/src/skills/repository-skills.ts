@@ -1,9 +1,108 @@
 import type { SkillList } from '@gateway/agent-manager-client';
+import { parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
-import { gitSkillFiles, type SkillFile } from './git-tree.ts';
-import type { SkillRepository } from './skill-repository.ts';
-import { parseSkillText, type SkillText } from './skill-text.ts';
+import type { SkillRepository } from './git-skill-source.ts';
+
+/** A `SKILL.md` in a repository. */
+interface SkillFile {
+  /** Its folder; empty for the root. */
+  readonly folder: string;
+  /** The hash of its content. */
+  readonly sha: string;
+  readonly size: number;
+}
+
+/** The files of a repository that hold skills. */
+interface SkillFiles {
+  readonly files: readonly SkillFile[];
+  /** The listing of the host is incomplete. */
+  readonly isTruncated: boolean;
+}
+
+const FILE = /^(?:(.+)\/)?SKILL\.md$/u;
+const SHA = /^[0-9a-f]{40,64}$/u;
+const MAX_PATH_CHARS = 1024;
+const LINK_MODE = '120000';
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the folder of a path of a skill. */
+const folderOf = (path: unknown): string | undefined => {
+  if (typeof path !== 'string' || path.length > MAX_PATH_CHARS) return undefined;
+  const match = FILE.exec(path);
+  return match === null ? undefined : (match[1] ?? '');
+};
+
+const skillFile = (entry: unknown): readonly SkillFile[] => {
+  if (!isMap(entry) || entry['type'] !== 'blob' || entry['mode'] === LINK_MODE) return [];
+  const { sha, size } = entry;
+  const folder = folderOf(entry['path']);
+  return folder === undefined || typeof sha !== 'string' || !SHA.test(sha)
+    ? []
+    : [{ folder, sha, size: typeof size === 'number' ? size : 0 }];
+};
+
+const byFolder = (a: SkillFile, b: SkillFile): number =>
+  a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0;
+
+/** Parses the file listing of a Git host; returns undefined when it is invalid. */
+export const gitSkillFiles = (json: unknown): SkillFiles | undefined => {
+  if (!isMap(json) || !Array.isArray(json['tree'])) return undefined;
+  return {
+    files: json['tree'].flatMap(skillFile).sort(byFolder),
+    isTruncated: json['truncated'] === true,
+  };
+};
+
+/** The maximum length of the name of a skill, in characters. */
+const MAX_SKILL_NAME_CHARS = 64;
+/** The maximum length of the description of a skill, in characters. */
+const MAX_SKILL_DESCRIPTION_CHARS = 1024;
+
+/** The maximum length of a front matter, in characters. */
+const MAX_FRONT_MATTER_CHARS = 16_384;
+
+/** The metadata of a `SKILL.md`. */
+export interface SkillText {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/u;
+
+const TORN = /[\ud800-\udbff]$/;
+
+/** Matches a key of the front matter with its value: the rest of its line, and the indented or blank lines below. */
+const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
+
+/** The maximum number of characters of a value that are read. */
+const MAX_VALUE_CHARS = 4096;
+
+const parsedText = (yaml: string): string | undefined => {
+  if (yaml.length > MAX_VALUE_CHARS) return undefined;
+  const parsed = parseYaml(`value:${yaml}`);
+  const value = parsed.ok
+    ? (parsed.value as { readonly value?: unknown } | null)?.value
+    : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+};
+
+const cut = (text: string | undefined, maxChars: number): string | undefined =>
+  text?.slice(0, maxChars).replace(TORN, '');
+
+/** Parses the front matter of a `SKILL.md`. A missing or invalid one gives no metadata; the skill still exists. */
+export const parseSkillText = (text: string): SkillText => {
+  const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
+  const entries = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
+  const name = cut(parsedText(entries.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
+  const description = cut(
+    parsedText(entries.get('description') ?? ''),
+    MAX_SKILL_DESCRIPTION_CHARS,
+  );
+  return { ...(name && { name }), ...(description && { description }) };
+};
 
 /** The most skills of one repository. */
 export const MAX_SKILLS = 500;
@@ -26,12 +125,12 @@ export type RepositoryFailure =
   | { readonly kind: 'tooManySkills' };
 
 /** The skills of a repository, or the reason why they cannot be listed. */
-export type RepositoryAnswer =
+type RepositoryAnswer =
   | { readonly ok: true; readonly value: readonly Skill[] }
   | { readonly ok: false; readonly failure: RepositoryFailure };
 
 /** The dependencies of listing a repository. */
-export interface RepositoryReader {
+interface RepositoryReader {
   readonly host: GitHost;
   /** Parsed files by the hash of their content, which never expire. */
   readonly texts: LRUCache<string, SkillText>;

@@ -2,26 +2,85 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { StateStore } from '@gateway/state-store';
-import type { BrowserCheck } from '../auth-backend.ts';
-import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
-import { browserPerson } from './interactions/browser-person.ts';
-import { askConsent, decideConsent } from './interactions/consent.ts';
-import { fail, type Visit } from './interactions/interaction-context.ts';
-import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
-import { askLogout, decideLogout } from './interactions/logout.ts';
-import { loadBrokerKeys } from './keys/broker-keys.ts';
-import { BROKER_PATHS } from './server/broker-paths.ts';
-import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/scopes.ts';
-import { createProvider } from './server/create-provider.ts';
-import { CurrentServer, type BuildServer } from './server/current-server.ts';
-import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
-import type { CallerSignInObserver } from '../sign-in-fact.ts';
-import type { ServerContext } from './server/server-context.ts';
-import type { BrokerSettings } from './settings/broker-settings.ts';
-import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
-import { createAccounts } from './upstream/account.ts';
-import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
-import { createUpstreamProvider, type UpstreamProvider } from './upstream/upstream-provider.ts';
+import type { BrowserCheck, CallerSignInObserver } from '../auth-backend.ts';
+import type { BrokerSettings } from '../auth-settings.ts';
+import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/token-verifier.ts';
+import { loadBrokerKeys } from './broker-keys.ts';
+import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
+import { type ClientDocuments, createClientDocuments } from './client-documents.ts';
+import { askConsent, decideConsent } from './consent.ts';
+import { createProvider } from './create-provider.ts';
+import { createProtocolHandler, type RequestHandler } from './handle-protocol.ts';
+import { createUpstreamSessions, type IdTokenSource } from './id-tokens.ts';
+import { continueLogin, handleCallback, interactionOf } from './login.ts';
+import {
+  BROKER_PATHS,
+  type BuildServer,
+  CurrentServer,
+  permittedScopes,
+  type ServerContext,
+} from './server-context.ts';
+import { createAccounts, principalOf } from './upstream-account.ts';
+import { createUpstreamProvider, type UpstreamProvider } from './upstream-provider.ts';
+import { fail, type Visit } from './visit.ts';
+
+/** Result of the verification of an access token. */
+type AccessTokenOutcome =
+  | {
+      readonly ok: true;
+      readonly principal: Principal;
+      /** Time from which the token is refused, in milliseconds since the epoch. */
+      readonly expiresAt: number;
+      /** Time until which this result may be reused, in milliseconds since the epoch. */
+      readonly reusableUntil: number;
+    }
+  | { readonly ok: false; readonly code: 'inactive' | 'unavailable' };
+
+/** Verifies access tokens of this server. */
+interface AccessTokenVerifier {
+  /** Never rejects. */
+  verify(token: string): Promise<AccessTokenOutcome>;
+}
+
+/** Time for which a result is reused: a revoked token ends within it, in milliseconds. */
+const REUSE_MS = 5000;
+
+/** Access tokens of this server: 256 random bits. */
+const FORM = /^[\w-]{43}$/u;
+
+const INACTIVE: AccessTokenOutcome = { ok: false, code: 'inactive' };
+
+const lookUp = async (
+  { latest: { context, provider } }: CurrentServer,
+  token: string,
+): Promise<AccessTokenOutcome> => {
+  const { resource, accounts, adminGroups, now } = context;
+  const stored = await provider.AccessToken.find(token);
+  if (stored === undefined || stored.aud !== resource) return INACTIVE;
+  const [grant, account] = await Promise.all([
+    provider.Grant.find(stored.grantId),
+    accounts.find(stored.accountId),
+  ]);
+  const expiresAt = (stored.exp ?? 0) * 1000;
+  if (grant === undefined || account === undefined || expiresAt <= now()) return INACTIVE;
+  // The provider ended the sign-in of the person, for example when the ID token was refreshed.
+  if (account.hasEnded === true) return INACTIVE;
+  const scopes = permittedScopes([...stored.scopes], account, adminGroups);
+  const principal = { ...principalOf(account), scopes };
+  return { ok: true, principal, expiresAt, reusableUntil: now() + REUSE_MS };
+};
+
+/** Returns the verification of access tokens: each one is looked up, so that a revoked token ends at once where results are not reused. */
+const createAccessTokenVerifier = (server: CurrentServer): AccessTokenVerifier => ({
+  verify: async (token) => {
+    if (!FORM.test(token)) return INACTIVE;
+    try {
+      return await lookUp(server, token);
+    } catch {
+      return { ok: false, code: 'unavailable' };
+    }
+  },
+});
 
 /** The options of {@link createBroker}. */
 export interface BrokerOptions {

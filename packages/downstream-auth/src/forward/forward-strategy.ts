@@ -4,22 +4,24 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type {
   Credential,
   CredentialOutcome,
+  IdTokenSource,
   NoCredential,
   Rejection,
+  TokenStrategy,
+  WantedIdToken,
 } from '../ports/credentials.ts';
-import type { IdTokenSource, WantedIdToken } from '../ports/id-token-source.ts';
-import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
-import type { TokenStrategy } from '../ports/token-strategy.ts';
-import { bearerCredential, isBearerToken } from '../id-tokens/bearer-credential.ts';
-import { findIdToken } from '../id-tokens/find-id-token.ts';
+import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {
+  bearerCredential,
+  findIdToken,
   ID_TOKEN_PROBLEMS,
-  idTokenRefusal,
-  isSignedOut,
   type IdTokenProblem,
-} from '../id-tokens/id-token-refusal.ts';
-import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
-import { atMost } from '../storage/bounded-cache.ts';
+  idTokenRefusal,
+  isBearerToken,
+  isSignedOut,
+  unverifiedClaimsOf,
+} from '../id-tokens/id-token.ts';
+import { atMost } from '../storage/state.ts';
 
 /** Clock and ID tokens. */
 export interface ForwardStrategyDependencies {

@@ -65,3 +65,70 @@ export interface ServerCredentials {
   /** Calls back after the sign-in of a person to a server changed, in any process. Returns the function that removes the listener. */
   onChange(listener: (change: CredentialChange) => void): () => void;
 }
+
+/**
+ * One way to get the credential of a person for a server. The servers are remote ones of one kind of `spec.auth`. No method rejects; each
+ * bounds its memory and shares concurrent requests of one person to one provider.
+ */
+export interface TokenStrategy {
+  /** Returns the credential; synchronously when it is in memory. */
+  current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
+  /** Renews the credential after the server refused a request before it processed it. */
+  rejected(
+    server: McpServer,
+    principal: Principal,
+    rejection: Rejection,
+  ): Promise<CredentialOutcome>;
+}
+
+/** An ID token of a person, or the reason why there is none. */
+export type IdTokenOutcome =
+  | {
+      readonly ok: true;
+      /** Secret. */
+      readonly token: string;
+      /** Milliseconds since the epoch. */
+      readonly expiresAt: number;
+    }
+  | {
+      readonly ok: false;
+      /**
+       * - `signed-out`: the person has no ID token; a sign-in to the gateway provides one.
+       * - `audience-missing`: `audience` is not in the token; another sign-in requests it.
+       * - `not-forwardable`: the tokens of the issuer of the person must not leave the gateway; the configuration decides it.
+       * - `unavailable`: the provider or the store does not answer.
+       */
+      readonly code: 'signed-out' | 'audience-missing' | 'not-forwardable' | 'unavailable';
+      readonly audience?: string;
+    };
+
+/** Requirements on an ID token. */
+export interface WantedIdToken {
+  /** Each must be in the claim `aud`. */
+  readonly audiences: readonly string[];
+  /** A token that a server refused. The source returns another one when it can obtain one, and else the same. Secret. */
+  readonly refusedToken?: string;
+}
+
+/** The ID tokens that persons received from the identity provider for the gateway. */
+export interface IdTokenSource {
+  /** Returns a valid ID token of a person with all these audiences. Never rejects. */
+  idToken(principal: Principal, wanted: WantedIdToken): Promise<IdTokenOutcome>;
+}
+
+/** One value of a Secret. */
+export interface SecretReference {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly key: string;
+}
+
+/** The value, or one line why there is none. */
+type SecretOutcome =
+  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+
+/** Values of Secrets, from files or from Kubernetes. */
+export interface SecretSource {
+  /** Returns the value without a line break at its end. Never rejects. */
+  read(reference: SecretReference): Promise<SecretOutcome>;
+}

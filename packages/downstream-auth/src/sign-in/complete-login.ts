@@ -3,14 +3,17 @@ import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { PageError } from '../pages/sign-in-pages.ts';
 import { withGrant } from '../tokens/token-records.ts';
 import { exchangeCode } from '../tokens/token-requests.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import type { CredentialCache } from './oauth-strategy.ts';
 import { recordSignIn } from './login.ts';
 import type { PendingLogin } from './pending-login.ts';
-import { operatorUrls, personAt } from './person.ts';
-import type { Person } from './person.ts';
+import {
+  clientRequest,
+  operatorUrls,
+  type Person,
+  personAt,
+  type SignInContext,
+} from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
 
 /** The parameters of an authorization response; each of them at most once. RFC 6749 §4.1.2, RFC 9207 §2 */
 export interface AuthorizationResponse {

@@ -1,14 +1,16 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { LogoutOutcome } from '../ports/sign-in-outcome.ts';
+import type { LogoutOutcome } from '../ports/sign-in.ts';
 import type { Binding, Grant } from '../tokens/token-records.ts';
 import { revokeToken } from '../tokens/token-requests.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import { operatorUrls } from './person.ts';
-import type { Person } from './person.ts';
-import { storeFailure } from './reasons.ts';
+import type { CredentialCache } from './oauth-strategy.ts';
+import {
+  clientRequest,
+  operatorUrls,
+  type Person,
+  type SignInContext,
+  storeFailure,
+} from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
 
 /** The dependencies of a logout. */
 export interface LogoutDependencies {

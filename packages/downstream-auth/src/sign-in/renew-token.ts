@@ -1,20 +1,25 @@
-import { knownErrorCode } from '../ports/sign-in-fact.ts';
+import { knownErrorCode } from '../ports/sign-in.ts';
 import type { StateKey } from '@gateway/state-store';
 import {
+  type AccessToken,
+  type Binding,
   findToken,
+  type FoundToken,
+  type Grant,
   isValid,
   refreshTime,
   withoutResource,
   withToken,
 } from '../tokens/token-records.ts';
-import type { AccessToken, Binding, FoundToken, Grant } from '../tokens/token-records.ts';
 import { refreshAccess } from '../tokens/token-requests.ts';
 import type { TokenAnswer } from '../tokens/token-requests.ts';
-import { operatorUrls } from './person.ts';
-import type { Person } from './person.ts';
-import { ENDED } from './reasons.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
+import {
+  clientRequest,
+  ENDED,
+  operatorUrls,
+  type Person,
+  type SignInContext,
+} from './sign-in-context.ts';
 
 /** The result of a renewal. */
 export type Renewal =

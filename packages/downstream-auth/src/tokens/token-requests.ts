@@ -4,9 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { basicAuthorization, conformOAuthAnswer } from '@gateway/service-host';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
-import { oauthFailure } from '../storage/oauth-failure.ts';
-import { oauthOptions } from '../storage/oauth-options.ts';
-import type { OAuthFailure } from '../storage/oauth-failure.ts';
+import { oauthFailure, type OAuthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
 /** The parties of a token request. */

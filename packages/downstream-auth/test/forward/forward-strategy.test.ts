@@ -2,7 +2,7 @@ import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ServerSignInFact } from '../../src/index.ts';
 import { createForwardStrategy } from '../../src/forward/forward-strategy.ts';
-import type { IdTokenSource, WantedIdToken } from '../../src/ports/id-token-source.ts';
+import type { IdTokenSource, WantedIdToken } from '../../src/ports/credentials.ts';
 import { remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf } from '../unsigned-token.ts';

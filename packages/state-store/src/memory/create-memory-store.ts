@@ -1,8 +1,14 @@
-import { ChannelListeners } from '../port/channel-listeners.ts';
-import { encodeKey } from '../port/encoded-key.ts';
-import { boundedTtl, requireBoundedValue } from '../port/limits.ts';
-import { StateStoreError } from '../port/state-store-error.ts';
-import type { Lifetime, SetOptions, StateKey, StateStore } from '../port/state-store.ts';
+import {
+  boundedTtl,
+  ChannelListeners,
+  encodeKey,
+  type Lifetime,
+  requireBoundedValue,
+  type SetOptions,
+  type StateKey,
+  type StateStore,
+  StateStoreError,
+} from '../port/state-store.ts';
 import { MemoryEntries, type MemoryLimits } from './memory-entries.ts';
 
 /** Options of a store in memory. */
