@@ -7,9 +7,9 @@ import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
 import { createClients, type RegisteredClient } from './clients/identify-client.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { createGuardedFetches } from './discovery/metadata.ts';
-import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
+import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createExchangeFetch } from './exchange/exchange-token.ts';
-import { createForwardStrategy } from './forward/forward-strategy.ts';
+import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
 import type {
   CredentialChange,
@@ -30,16 +30,19 @@ import type {
 } from './ports/sign-in.ts';
 import { login } from './sign-in/login.ts';
 import { logout } from './sign-in/logout.ts';
-import {
-  createCredentialCache,
-  createOAuthStrategy,
-  type OAuthStrategy,
-} from './sign-in/oauth-strategy.ts';
+import { OAuthStrategy } from './sign-in/oauth-strategy.ts';
 import { createPendingLogins } from './sign-in/pending-login.ts';
 import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/routes.ts';
-import { ENDED, personAt, type SignInContext, type SignInUrls } from './sign-in/sign-in-context.ts';
+import {
+  CredentialCache,
+  ENDED,
+  type Person,
+  personAt,
+  type SignInContext,
+  type SignInUrls,
+} from './sign-in/sign-in-context.ts';
 import { createKeyedLock, parseJson } from './storage/state.ts';
-import { type Binding, createTokenVault } from './tokens/token-records.ts';
+import { createTokenVault } from './tokens/token-records.ts';
 
 const CHANNEL = 'server-sign-in';
 
@@ -76,159 +79,6 @@ const createSignInChanges = (store: StateStore): SignInChanges => {
     },
     close,
   };
-};
-
-/** Options of sign-in to servers of type `oauth`. */
-interface SignInOptions {
-  readonly store: StateStore;
-  readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
-  readonly servers: () => readonly McpServer[];
-  readonly kindOf: (server: McpServer) => CredentialKind;
-  readonly allowPrivate: boolean;
-  readonly redirects?: readonly string[];
-  readonly browserPerson?: BrowserCheck;
-  readonly clients?: readonly RegisteredClient[];
-  readonly secrets: SecretSource;
-  readonly clientDocumentUrl?: string;
-  readonly log: SignInLog;
-  readonly observe: ServerSignInObserver;
-  readonly clock?: () => number;
-}
-
-/** Sign-in to servers of type `oauth`. No method rejects. */
-interface SignIn {
-  readonly strategy: OAuthStrategy;
-  readonly onChange: SignInChanges['onChange'];
-  readonly announce: SignInChanges['announce'];
-  readonly routes: Routes;
-  readonly prefixes: Routes;
-  readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
-  readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
-  readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
-  readonly close: () => void;
-}
-
-const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
-  const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
-  return {
-    start: base + START_PATH,
-    callback: base + CALLBACK_PATH,
-    document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
-    isOwnDocument: documentUrl === undefined,
-  };
-};
-
-const contextOf = (options: SignInOptions, changes: SignInChanges): SignInContext => {
-  const { store, publicUrl, allowPrivate, log, observe, clock = Date.now } = options;
-  const { clients = [], secrets } = options;
-  const lock = createKeyedLock(store);
-  const fetches = createGuardedFetches(allowPrivate);
-  return {
-    store,
-    vault: createTokenVault(store),
-    lock,
-    clients: createClients({ store, lock, clients, secrets, clock }),
-    discovery: createDiscovery(fetches),
-    fetches,
-    clock,
-    log,
-    observe,
-    urls: async () => {
-      const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
-      return url && urlsOf(url, options.clientDocumentUrl);
-    },
-    announce: changes.announce,
-  };
-};
-
-/** Creates sign-in to servers of type `oauth`. */
-const createSignIn = (options: SignInOptions): SignIn => {
-  const { store, servers, kindOf, redirects = [], browserPerson } = options;
-  const changes = createSignInChanges(store);
-  const context = contextOf(options, changes);
-  const cache = createCredentialCache();
-  changes.onChange((changed) => cache.delete(changed));
-  const strategy = createOAuthStrategy(context, cache);
-  const logins = createPendingLogins(store);
-  /** Returns the answer for a server that does not sign persons in itself. */
-  const other = (server: McpServer): { readonly code: 'not-required' | 'sso' } | undefined => {
-    const kind = kindOf(server);
-    if (kind === 'oauth') return undefined;
-    return { code: kind === 'sso' ? 'sso' : 'not-required' };
-  };
-  return {
-    ...{ strategy, onChange: changes.onChange, announce: changes.announce },
-    ...createRoutes({ context, cache, servers, logins, redirects, browserPerson }),
-    login: async (server, principal) => {
-      const person = personAt(server, principal);
-      const dependencies = { context, cache, strategy, logins };
-      return (
-        other(server) ??
-        (person === undefined ? { code: 'not-required' } : login(dependencies, person, principal))
-      );
-    },
-    logout: async (server, principal) => {
-      const person = personAt(server, principal);
-      const dependencies = { context, cache, servers };
-      return (
-        other(server) ??
-        (person === undefined ? { code: 'not-required' } : logout(dependencies, person))
-      );
-    },
-    bindingOf: async (server, principal) => {
-      const person = personAt(server, principal);
-      return person && context.vault.binding(person).catch(() => undefined);
-    },
-    close: changes.close,
-  };
-};
-
-/** The sources that a status is made of. */
-interface StatusDependencies {
-  readonly servers: () => readonly McpServer[];
-  readonly credentials: Pick<ServerCredentials, 'kindOf' | 'current'>;
-  /** Returns the stored sign-in; `undefined` also while the store does not answer. */
-  readonly bindingOf: (server: McpServer, principal: Principal) => Promise<Binding | undefined>;
-}
-
-const statusOf = async (
-  { credentials, bindingOf }: StatusDependencies,
-  server: McpServer,
-  principal: Principal,
-): Promise<ServerSignIn | undefined> => {
-  const kind = credentials.kindOf(server);
-  if (kind === 'shared') return undefined;
-  const { name } = server.metadata;
-  const outcome = await credentials.current(server, principal);
-  const result = outcome.ok
-    ? { status: 'signed-in' as const }
-    : { status: outcome.code, reason: outcome.reason };
-  if (kind === 'sso') {
-    const isExchanged =
-      server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
-    const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
-    return { server: name, kind, ...result, ...way };
-  }
-  const binding = await bindingOf(server, principal);
-  if (binding === undefined) return { server: name, kind, ...result };
-  const { issuer, scope, pendingScope } = binding;
-  const again =
-    outcome.ok && pendingScope !== undefined
-      ? {
-          status: 'sign-in-again' as const,
-          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
-        }
-      : result;
-  return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
-};
-
-/** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. Never rejects. */
-const signInStatus = async (
-  dependencies: StatusDependencies,
-  principal: Principal,
-): Promise<readonly ServerSignIn[]> => {
-  const all = dependencies.servers().map((server) => statusOf(dependencies, server, principal));
-  return (await Promise.all(all)).filter((one) => one !== undefined);
 };
 
 /** Options of sign-in to servers. */
@@ -281,6 +131,49 @@ export interface DownstreamAuth {
   readonly close: () => void;
 }
 
+type CompleteOptions = DownstreamAuthOptions & {
+  readonly observe: ServerSignInObserver;
+  readonly clock: () => number;
+};
+
+const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+  const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
+  return {
+    start: base + START_PATH,
+    callback: base + CALLBACK_PATH,
+    document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
+    isOwnDocument: documentUrl === undefined,
+  };
+};
+
+const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
+  const { store, publicUrl, servers, clients = [], secrets, clock } = options;
+  const lock = createKeyedLock(store);
+  const fetches = createGuardedFetches(options.allowPrivate);
+  const cache = new CredentialCache();
+  changes.onChange((changed) => cache.delete(changed));
+  return {
+    vault: createTokenVault(store),
+    cache,
+    lock,
+    logins: createPendingLogins(store),
+    clients: createClients({ store, lock, clients, secrets, clock }),
+    discovery: createDiscovery(fetches),
+    fetches,
+    servers,
+    redirects: options.redirects ?? [],
+    browserPerson: options.browserPerson,
+    clock,
+    log: options.log,
+    observe: options.observe,
+    urls: async () => {
+      const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
+      return url && urlsOf(url, options.clientDocumentUrl);
+    },
+    announce: changes.announce,
+  };
+};
+
 const UNAVAILABLE: NoCredential = {
   ok: false,
   code: 'unavailable',
@@ -308,38 +201,31 @@ const kindsOf =
     return kind === 'shared' && isAuthRequired?.(metadata.name) === true ? 'oauth' : kind;
   };
 
-type ObservedOptions = DownstreamAuthOptions & { readonly observe: ServerSignInObserver };
-
 const PLAIN_HTTP =
   'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
 
-const NO_OBSERVER: ServerSignInObserver = () => undefined;
-
-/** Returns the function that selects the strategy of a server. */
-const strategiesOf = (
-  { idTokens, secrets, observe, clock: now = Date.now }: ObservedOptions,
-  oauth: TokenStrategy,
-): ((server: McpServer) => TokenStrategy) => {
+/** Returns the credentials of servers, each with the strategy of its kind. */
+const createCredentials = (
+  options: CompleteOptions,
+  oauth: OAuthStrategy,
+  onChange: SignInChanges['onChange'],
+): ServerCredentials => {
+  const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
+  const kindOf = kindsOf(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
-    tokenExchange: createExchangeStrategy({
-      ...{ fetch: createExchangeFetch(), secrets, idTokens, observe, now },
+    tokenExchange: new ExchangeStrategy({
+      fetch: createExchangeFetch(),
+      secrets,
+      idTokens,
+      observe,
+      now,
     }),
-    forwardToken: createForwardStrategy({ idTokens, observe, now }),
+    forwardToken: new ForwardStrategy({ idTokens, observe, now }),
     oauth,
     none: oauth,
   };
-  return ({ spec }) =>
+  const strategyOf = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
-};
-
-/** Creates the sign-in of persons to servers. @spec §2.6 auth */
-export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
-  const options: ObservedOptions = { observe: NO_OBSERVER, ...settings };
-  const kindOf = kindsOf(options);
-  const { servers } = options;
-  const signIn = createSignIn({ ...options, kindOf });
-  const strategyOf = strategiesOf(options, signIn.strategy);
-  const { isPlainHttpHost = () => false } = options;
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
@@ -348,35 +234,95 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const refuse = (server: McpServer): NoCredential | undefined => {
     const reason = tokenProblem(server);
     if (reason === undefined) return undefined;
-    const { name } = server.metadata;
-    options.observe({ code: 'forwarding-failed', server: name, problem: PLAIN_HTTP });
+    observe({ code: 'forwarding-failed', server: server.metadata.name, problem: PLAIN_HTTP });
     return { ok: false, code: 'unavailable', reason };
   };
-  const credentials: ServerCredentials = {
+  return {
     kindOf,
     tokenProblem,
     current: (server, principal) => refuse(server) ?? strategyOf(server).current(server, principal),
     rejected: async (server, principal, rejection) =>
       refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
-    onChange: signIn.onChange,
+    onChange,
+  };
+};
+
+/** Returns the sign-in of a person to a server; `undefined` for a server without sign-in of persons. */
+const findSignIn = async (
+  { vault }: SignInContext,
+  credentials: ServerCredentials,
+  server: McpServer,
+  principal: Principal,
+): Promise<ServerSignIn | undefined> => {
+  const kind = credentials.kindOf(server);
+  const person = personAt(server, principal);
+  if (kind === 'shared' || person === undefined) return undefined;
+  const { name } = server.metadata;
+  const outcome = await credentials.current(server, principal);
+  const result = outcome.ok
+    ? { status: 'signed-in' as const }
+    : { status: outcome.code, reason: outcome.reason };
+  if (kind === 'sso') {
+    const isExchanged =
+      server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
+    const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
+    return { server: name, kind, ...result, ...way };
+  }
+  const binding = await vault.binding(person).catch(() => undefined);
+  if (binding === undefined) return { server: name, kind, ...result };
+  const { issuer, scope, pendingScope } = binding;
+  const again =
+    outcome.ok && pendingScope !== undefined
+      ? {
+          status: 'sign-in-again' as const,
+          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
+        }
+      : result;
+  return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
+};
+
+/** Creates the sign-in of persons to servers. @spec §2.6 auth */
+export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
+  const options: CompleteOptions = { observe: () => undefined, clock: Date.now, ...settings };
+  const { servers } = options;
+  const changes = createSignInChanges(options.store);
+  const context = contextOf(options, changes);
+  const strategy = new OAuthStrategy(context);
+  const credentials = createCredentials(options, strategy, changes.onChange);
+  const { tokenProblem } = credentials;
+  /** Returns the person at a server that signs persons in itself, or the answer for another server. */
+  const signInAt = (
+    server: McpServer,
+    principal: Principal,
+  ): Person | { readonly code: 'not-required' | 'sso' } => {
+    const kind = credentials.kindOf(server);
+    if (kind === 'sso') return { code: 'sso' };
+    const person = kind === 'oauth' ? personAt(server, principal) : undefined;
+    return person ?? { code: 'not-required' };
   };
   return {
     credentials,
     login: async (server, principal) => {
       const reason = tokenProblem(server);
-      return reason === undefined ? signIn.login(server, principal) : { code: 'failed', reason };
+      if (reason !== undefined) return { code: 'failed', reason };
+      const person = signInAt(server, principal);
+      return 'code' in person ? person : login(context, strategy, person, principal);
     },
-    logout: signIn.logout,
-    status: (principal) =>
-      signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),
-    routes: signIn.routes,
-    prefixes: signIn.prefixes,
+    logout: async (server, principal) => {
+      const person = signInAt(server, principal);
+      return 'code' in person ? person : logout(context, person);
+    },
+    status: async (principal) => {
+      const all = servers().map((server) => findSignIn(context, credentials, server, principal));
+      return (await Promise.all(all)).filter((one) => one !== undefined);
+    },
+    ...createRoutes(context),
     idTokenChanged: async ({ key: principalKey }) => {
-      const affected = servers().filter((server) => kindOf(server) === 'sso');
+      const affected = servers().filter((server) => credentials.kindOf(server) === 'sso');
       await Promise.all(
-        affected.map(({ metadata }) => signIn.announce({ server: metadata.name, principalKey })),
+        affected.map(({ metadata }) => changes.announce({ server: metadata.name, principalKey })),
       );
     },
-    close: signIn.close,
+    close: changes.close,
   };
 };

@@ -205,7 +205,11 @@ const isNotSignedIn = (failure: ExchangeFailure): boolean =>
 const outcomeOf = (exchanged: ExchangedCredential): CredentialOutcome =>
   exchanged.ok ? exchanged : exchangeRefusal(exchanged.failure);
 
-class ExchangeStrategy implements TokenStrategy {
+/**
+ * The strategy of servers with `tokenExchange`, which exchanges the ID token of a person for a token of the remote identity provider,
+ * and stores it in memory until it expires. @spec §2.6 tokenExchange; RFC 8693
+ */
+export class ExchangeStrategy implements TokenStrategy {
   readonly #tokens: ExchangedTokens;
   readonly #dependencies: ExchangeStrategyDependencies;
   readonly #targets = new WeakMap<McpServer, ExchangeTarget>();
@@ -271,10 +275,3 @@ class ExchangeStrategy implements TokenStrategy {
       : { ok: false, failure: { code: 'exchange.id-token', problem: found.problem } };
   }
 }
-
-/**
- * Creates the strategy of servers with `tokenExchange`: exchanges the ID token of a person for a token of the remote identity provider,
- * and stores it in memory until it expires. @spec §2.6 tokenExchange; RFC 8693
- */
-export const createExchangeStrategy = (dependencies: ExchangeStrategyDependencies): TokenStrategy =>
-  new ExchangeStrategy(dependencies);

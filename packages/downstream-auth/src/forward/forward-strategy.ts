@@ -110,7 +110,10 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   };
 };
 
-class ForwardStrategy implements TokenStrategy {
+/**
+ * The strategy of servers with `forwardToken`, which sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
+ */
+export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
   readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
   readonly #renewing = new Map<string, Promise<CredentialOutcome>>();
@@ -191,9 +194,3 @@ class ForwardStrategy implements TokenStrategy {
     return { ok: true, credential };
   }
 }
-
-/**
- * Creates the strategy of servers with `forwardToken`: sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
- */
-export const createForwardStrategy = (dependencies: ForwardStrategyDependencies): TokenStrategy =>
-  new ForwardStrategy(dependencies);

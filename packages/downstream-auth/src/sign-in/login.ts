@@ -12,12 +12,11 @@ import {
   findToken,
   type Grant,
   isValid,
-  tokenAudiences,
   withToken,
 } from '../tokens/token-records.ts';
 import { isForgotten } from '../tokens/token-requests.ts';
-import type { CredentialCache, OAuthStrategy } from './oauth-strategy.ts';
-import { type PendingLogin, type PendingLogins, randomText } from './pending-login.ts';
+import type { OAuthStrategy } from './oauth-strategy.ts';
+import { type PendingLogin, randomText } from './pending-login.ts';
 import { endsGrant, refreshGrant, tokensLock } from './renew-token.ts';
 import {
   clientRequest,
@@ -31,6 +30,7 @@ import {
   storeFailure,
   usableBinding,
 } from './sign-in-context.ts';
+import { unverifiedClaimsOf } from '../id-tokens/id-token.ts';
 
 interface Share {
   readonly context: SignInContext;
@@ -41,7 +41,7 @@ interface Share {
 /** Returns a valid token whose audience names the resource. */
 const tokenFor = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
   const valid = tokens.filter((token) => isValid(token, now));
-  return valid.find(({ accessToken }) => tokenAudiences(accessToken).includes(resource));
+  return valid.find(({ accessToken }) => unverifiedClaimsOf(accessToken)?.aud.includes(resource));
 };
 
 /** Returns the grants with a token of this grant for the resource; without the grant when it has ended; `undefined` when there is no such token. */
@@ -153,10 +153,9 @@ const authorizationUrl = (
  */
 const identify = async (
   context: SignInContext,
-  logins: PendingLogins,
   { request, asked }: { readonly request: LoginRequest; readonly asked: ClientRequest },
 ): Promise<ClientOutcome> => {
-  const { clients, clock } = context;
+  const { clients, clock, logins } = context;
   const identified = await clients.identify(asked);
   if (!identified.ok || identified.client.kind !== 'registered') return identified;
   const { client } = identified;
@@ -184,15 +183,11 @@ const accountPrompt = ({
   supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
 
 /** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
-const startLogin = async (
-  context: SignInContext,
-  logins: PendingLogins,
-  request: LoginRequest,
-): Promise<LoginOutcome> => {
+const startLogin = async (context: SignInContext, request: LoginRequest): Promise<LoginOutcome> => {
   const { person, target, urls } = request;
   const { metadata } = target;
-  const asked = clientRequest(context, urls, { metadata, person });
-  const identified = await identify(context, logins, { request, asked });
+  const asked = clientRequest(context, urls, metadata, person);
+  const identified = await identify(context, { request, asked });
   if (!identified.ok) {
     const { server, principalKey } = person;
     context.observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-client' });
@@ -205,7 +200,7 @@ const startLogin = async (
   const redirectUri = redirectUriOf(urls, target.issuer, client);
   const scope = requestedScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
-  await logins.save(state, {
+  await context.logins.save(state, {
     server: person.server,
     serverUrl: person.url,
     principalKey: person.principalKey,
@@ -224,22 +219,14 @@ const startLogin = async (
   return { code: 'challenge', url, reason: request.reason };
 };
 
-/** The parts of sign-in that a login uses. */
-interface LoginDependencies {
-  readonly context: SignInContext;
-  readonly cache: CredentialCache;
-  readonly strategy: OAuthStrategy;
-  readonly logins: PendingLogins;
-}
-
 /** Stores the sign-in to a server and reports it. Rejects with failures of the store. */
 export const recordSignIn = async (
-  { context, cache }: Pick<LoginDependencies, 'context' | 'cache'>,
+  context: SignInContext,
   person: Person,
   binding: Binding,
 ): Promise<void> => {
   await context.vault.setBinding(person, binding);
-  cache.delete(person);
+  context.cache.delete(person);
   await context.announce(person);
   const { server, principalKey } = person;
   context.observe({ code: 'signed-in', server, principalKey });
@@ -268,7 +255,7 @@ const earlier = (
 };
 
 const isSignedIn = async (
-  { strategy }: LoginDependencies,
+  strategy: OAuthStrategy,
   person: Person,
   binding: Binding | undefined,
 ): Promise<boolean> => {
@@ -294,15 +281,15 @@ const notFound = (
 };
 
 const loginAt = async (
-  dependencies: LoginDependencies,
+  context: SignInContext,
+  strategy: OAuthStrategy,
   person: Person,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
-  const { context, logins } = dependencies;
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
   const binding = await context.vault.binding(person);
-  if (await isSignedIn(dependencies, person, binding)) return { code: 'signed-in' };
+  if (await isSignedIn(strategy, person, binding)) return { code: 'signed-in' };
   const found = await context.discovery.discover(discoveryOf(person));
   if (!found.ok) return notFound(context, person, found);
   const { target } = found;
@@ -312,10 +299,10 @@ const loginAt = async (
   const mayShare = binding?.pendingScope === undefined;
   if (mayShare && (await shareGrant(context, person, { ...target, scope }))) {
     const { issuer, resource } = target;
-    await recordSignIn(dependencies, person, { serverUrl: person.url, issuer, resource, scope });
+    await recordSignIn(context, person, { serverUrl: person.url, issuer, resource, scope });
     return { code: 'signed-in' };
   }
-  return startLogin(context, logins, { person, askedBy, target, urls, earlierScope, reason });
+  return startLogin(context, { person, askedBy, target, urls, earlierScope, reason });
 };
 
 /**
@@ -323,12 +310,13 @@ const loginAt = async (
  * rejects.
  */
 export const login = async (
-  dependencies: LoginDependencies,
+  context: SignInContext,
+  strategy: OAuthStrategy,
   person: Person,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   try {
-    return await loginAt(dependencies, person, askedBy);
+    return await loginAt(context, strategy, person, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

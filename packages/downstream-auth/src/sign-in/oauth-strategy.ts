@@ -1,5 +1,4 @@
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
-import { LRUCache } from 'lru-cache';
 import { bearerChallenge, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
 import type {
   CredentialOutcome,
@@ -7,16 +6,10 @@ import type {
   Rejection,
   TokenStrategy,
 } from '../ports/credentials.ts';
-import { atMost } from '../storage/state.ts';
-import {
-  type AccessToken,
-  type Binding,
-  findToken,
-  type PersonAtServer,
-  refreshTime,
-} from '../tokens/token-records.ts';
+import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
 import { type Renewal, renewToken } from './renew-token.ts';
 import {
+  type CachedCredential,
   discoveryOf,
   ENDED,
   type Person,
@@ -28,43 +21,6 @@ import {
   unavailable,
   usableBinding,
 } from './sign-in-context.ts';
-
-/** A credential in memory. Times are milliseconds since the epoch. */
-interface CachedCredential {
-  readonly outcome: CredentialOutcome;
-  readonly url: string;
-  readonly pinnedIssuer: string | undefined;
-  /** Until then it is used without a check. */
-  readonly freshUntil: number;
-  /** Until then it is used while a check runs. */
-  readonly validUntil: number;
-}
-
-const MAX_CREDENTIALS = 50_000;
-
-/** Credentials in memory; the least recently used one is evicted. */
-export interface CredentialCache {
-  get(server: string, principalKey: string): CachedCredential | undefined;
-  set(person: Person, cached: Omit<CachedCredential, 'url' | 'pinnedIssuer'>): void;
-  delete(of: PersonAtServer): void;
-}
-
-/** Names of servers contain no line break, so a key has one meaning. */
-const keyOf = (server: string, principalKey: string): string => `${server}\n${principalKey}`;
-
-/** Creates a cache of 50,000 credentials. */
-export const createCredentialCache = (): CredentialCache => {
-  const cache = new LRUCache<string, CachedCredential>(atMost(MAX_CREDENTIALS));
-  return {
-    get: (server, principalKey) => cache.get(keyOf(server, principalKey)),
-    set: ({ server, principalKey, url, pinned }, cached) => {
-      cache.set(keyOf(server, principalKey), { ...cached, url, pinnedIssuer: pinned?.issuer });
-    },
-    delete: ({ server, principalKey }) => {
-      cache.delete(keyOf(server, principalKey));
-    },
-  };
-};
 
 /** The result of a refused request: a renewal, or the reason why nothing is renewed. */
 type RejectionOutcome =
@@ -148,12 +104,6 @@ const ABSENT_MS = 10_000;
 /** Pause after a failed refresh or a failure of the store, in milliseconds. */
 const RETRY_MS = 2_000;
 
-/** The credentials of servers of type `oauth`. */
-export interface OAuthStrategy extends TokenStrategy {
-  /** Returns the stored credential of a person, after a refresh where one is due. Never rejects. */
-  load(person: Person): Promise<CredentialOutcome>;
-}
-
 const credentialOf = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
   ok: true,
   credential: { authorization: `Bearer ${accessToken}`, id },
@@ -194,20 +144,19 @@ const outcomeOf = async (
 const isFor = ({ url, pinnedIssuer }: CachedCredential, spec: RemoteServerSpec): boolean =>
   url === spec.url && pinnedIssuer === spec.auth.authorizationServer?.issuer;
 
-class Strategy implements OAuthStrategy {
+/** The credentials of servers of type `oauth`. @spec §2.6 auth.type */
+export class OAuthStrategy implements TokenStrategy {
   readonly #context: SignInContext;
-  readonly #cache: CredentialCache;
   readonly #loading = new Map<string, Promise<CredentialOutcome>>();
 
-  constructor(context: SignInContext, cache: CredentialCache) {
+  constructor(context: SignInContext) {
     this.#context = context;
-    this.#cache = cache;
   }
 
   current: TokenStrategy['current'] = (server, principal) => {
     const { spec, metadata } = server;
     if (spec.type === 'stdio') return signInRequired(metadata.name);
-    const known = this.#cache.get(metadata.name, principal.key);
+    const known = this.#context.cache.get(metadata.name, principal.key);
     const cached = known !== undefined && isFor(known, spec) ? known : undefined;
     const now = this.#context.clock();
     if (cached !== undefined && now < cached.freshUntil) return cached.outcome;
@@ -222,7 +171,7 @@ class Strategy implements OAuthStrategy {
     if (person === undefined) return signInRequired(server.metadata.name);
     try {
       const outcome = await handleRejection(this.#context, person, rejection);
-      this.#cache.delete(person);
+      this.#context.cache.delete(person);
       if (outcome.kind === 'refused') return outcome.outcome;
       const result = await outcomeOf(this.#context, person, outcome.renewal);
       if (outcome.renewal.kind === 'token') this.#remember(person, outcome.renewal.token);
@@ -232,6 +181,7 @@ class Strategy implements OAuthStrategy {
     }
   };
 
+  /** Returns the stored credential of a person, after a refresh where one is due. Never rejects. */
   load(person: Person): Promise<CredentialOutcome> {
     const key = JSON.stringify([person.server, person.principalKey, person.url]);
     const running = this.#loading.get(key);
@@ -279,19 +229,13 @@ class Strategy implements OAuthStrategy {
     const validUntil = token.expiresAt ?? Number.POSITIVE_INFINITY;
     // A token that a failed refresh left is used until it ends, with a pause before the next refresh.
     const freshUntil = Math.min(validUntil, Math.max(refreshTime(token), retryAt));
-    this.#cache.set(person, { outcome, freshUntil, validUntil });
+    this.#context.cache.set(person, { outcome, freshUntil, validUntil });
     return outcome;
   }
 
   #absent(person: Person, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
     const until = this.#context.clock() + forMs;
-    this.#cache.set(person, { outcome, freshUntil: until, validUntil: until });
+    this.#context.cache.set(person, { outcome, freshUntil: until, validUntil: until });
     return outcome;
   }
 }
-
-/** Creates the credentials of servers of type `oauth`. @spec §2.6 auth.type */
-export const createOAuthStrategy = (
-  context: SignInContext,
-  cache: CredentialCache,
-): OAuthStrategy => new Strategy(context, cache);

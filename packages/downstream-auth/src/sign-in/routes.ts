@@ -8,8 +8,7 @@ import {
   sendRedirect,
   sendSuccessPage,
 } from '../pages/sign-in-pages.ts';
-import type { BrowserCheck } from '../ports/sign-in.ts';
-import { completeLogin, type CompletionDependencies } from './complete-login.ts';
+import { completeLogin } from './complete-login.ts';
 import {
   allowedRedirect,
   observeFailure,
@@ -27,7 +26,6 @@ import {
   isConfirmationToken,
   isSameSecret,
   type PendingLogin,
-  type PendingLogins,
   randomText,
   removedCookie,
 } from './pending-login.ts';
@@ -40,11 +38,6 @@ import {
 
 /** Path of the URL that authorization servers send persons back to. */
 export const CALLBACK_PATH = '/oauth/proxy/callback';
-
-/** The dependencies of the end of a sign-in in a browser. */
-interface CallbackDependencies extends CompletionDependencies {
-  readonly logins: PendingLogins;
-}
 
 /** Returns the error code of a response; `unknown` when it has several. */
 const errorOf = (query: URLSearchParams): string | undefined =>
@@ -63,12 +56,12 @@ interface Answer {
 
 /** Completes a sign-in. Returns the error page, or `undefined` after success. */
 const endOf = async (
-  dependencies: CallbackDependencies,
+  context: SignInContext,
   login: PendingLogin,
   { request, query, isSameBrowser }: Answer,
 ): Promise<PageError | undefined> => {
   if (!isForIssuer(request, login)) {
-    dependencies.context.log.warn(
+    context.log.warn(
       { server: login.server, issuer: login.issuer },
       'sign-in refused: the response arrived at the callback of another authorization server',
     );
@@ -77,25 +70,25 @@ const endOf = async (
   if (!isSameBrowser || query.getAll('iss').length > 1) return 'invalid';
   const iss = query.get('iss') ?? undefined;
   const answer = { code: only(query, 'code'), iss, error: errorOf(query) };
-  return completeLogin(dependencies, login, answer);
+  return completeLogin(context, login, answer);
 };
 
 const callbackHandler =
-  (dependencies: CallbackDependencies): PageHandler =>
+  (context: SignInContext): PageHandler =>
   async (request, response) => {
     const query = queryOf(request);
     const state = only(query, 'state');
     if (state === undefined) return errorOf(query) === undefined ? 'incomplete' : 'denied';
-    const taken = await dependencies.logins.take(state);
+    const taken = await context.logins.take(state);
     if (taken === undefined) return 'expired';
     const { login, redirect, browser } = taken;
-    await dependencies.logins.answered(login);
+    await context.logins.answered(login);
     const signIn = { state, callback: new URL(login.redirectUri) };
     response.setHeader('set-cookie', removedCookie(signIn));
     const isSameBrowser = isSameSecret(browserSecret(request, signIn), browser);
-    const failure = await endOf(dependencies, login, { request, query, isSameBrowser });
+    const failure = await endOf(context, login, { request, query, isSameBrowser });
     if (failure !== undefined) {
-      observeFailure(dependencies.context, login, failure);
+      observeFailure(context, login, failure);
       return failure;
     }
     if (redirect === undefined) sendSuccessPage(response, login.server);
@@ -104,20 +97,11 @@ const callbackHandler =
   };
 
 /** Creates the route that authorization servers send persons back to. */
-const createCallbackRoute = (dependencies: CallbackDependencies): Route =>
-  pageRoute(dependencies.context.log, { GET: callbackHandler(dependencies) });
+const createCallbackRoute = (context: SignInContext): Route =>
+  pageRoute(context.log, { GET: callbackHandler(context) });
 
 /** Path of the URL that persons receive, below the public URL. */
 export const START_PATH = '/oauth/proxy/start';
-
-/** The dependencies of the start of a sign-in. */
-interface StartDependencies {
-  readonly context: SignInContext;
-  readonly logins: PendingLogins;
-  readonly browserPerson: BrowserCheck | undefined;
-  /** URLs that a sign-in may end at. */
-  readonly redirects: readonly string[];
-}
 
 /** A browser that opened the link of a sign-in. */
 interface Visit {
@@ -130,14 +114,14 @@ interface Visit {
 const signInOf = ({ state, login }: Visit) => ({ state, callback: new URL(login.redirectUri) });
 
 const storeRedirect = async (
-  { context, logins, redirects }: StartDependencies,
+  { log, logins, redirects }: SignInContext,
   { request, state, login }: Visit,
 ): Promise<void> => {
   const wanted = queryOf(request).get('redirect') ?? undefined;
   const redirect = allowedRedirect(wanted, redirects);
   if (redirect !== undefined) await logins.setRedirect(state, redirect);
   else if (wanted !== undefined && (await logins.report(state, 'redirect')))
-    context.log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
+    log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
 };
 
 /** Returns the authorization request with which the person chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
@@ -150,7 +134,7 @@ const withAccountChoice = ({ authorizationUrl, accountPrompt }: PendingLogin): s
 
 /** Leads the browser to the provider. From now on the sign-in belongs to this browser. */
 const leadToProvider = async (
-  { logins }: StartDependencies,
+  { logins }: SignInContext,
   visit: Visit,
   { browser, isOtherAccount }: { readonly browser: string; readonly isOtherAccount: boolean },
 ): Promise<PageError | undefined> => {
@@ -183,11 +167,8 @@ const askPerson = (visit: Visit): void => {
   sendPage(response, 200, page);
 };
 
-const refuseOther = async (
-  { context, logins }: StartDependencies,
-  { state, login }: Visit,
-): Promise<PageError> => {
-  if (!(await logins.report(state, 'other-person'))) return 'invalid';
+const refuseOther = async (context: SignInContext, { state, login }: Visit): Promise<PageError> => {
+  if (!(await context.logins.report(state, 'other-person'))) return 'invalid';
   context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
   observeFailure(context, login, 'invalid');
   return 'invalid';
@@ -195,7 +176,7 @@ const refuseOther = async (
 
 /** Signs the browser in to the gateway; it comes back with `code` or `error`. */
 const signInFirst = async (
-  dependencies: StartDependencies,
+  context: SignInContext,
   visit: Visit,
   signInUrl: string,
 ): Promise<PageError | undefined> => {
@@ -203,7 +184,7 @@ const signInFirst = async (
   if (query.has('error')) return 'denied';
   // After its sign-in the browser has a cookie of the gateway, unless it accepts none.
   if (query.has('code')) return 'invalid';
-  await storeRedirect(dependencies, visit);
+  await storeRedirect(context, visit);
   sendRedirect(visit.response, 302, signInUrl);
   return undefined;
 };
@@ -212,32 +193,29 @@ const signInFirst = async (
  * Opens the link of a sign-in. The person who completes the sign-in gives its tokens to the person who asked for the link: where browsers sign in
  * to the gateway, they must be the same; elsewhere the person who opens the link is asked.
  */
-const openLink = async (
-  dependencies: StartDependencies,
-  visit: Visit,
-): Promise<PageError | undefined> => {
+const openLink = async (context: SignInContext, visit: Visit): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const person = await dependencies.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(dependencies, visit);
-  if (person?.kind === 'signed-out') return signInFirst(dependencies, visit, person.signInUrl);
-  await storeRedirect(dependencies, visit);
+  const person = await context.browserPerson?.(request, response, { principalKey, state });
+  if (person?.kind === 'other') return refuseOther(context, visit);
+  if (person?.kind === 'signed-out') return signInFirst(context, visit, person.signInUrl);
+  await storeRedirect(context, visit);
   if (person === undefined) {
     askPerson(visit);
     return undefined;
   }
   const browser = browserSecret(request, signInOf(visit)) ?? randomText();
-  return leadToProvider(dependencies, visit, { browser, isOtherAccount: false });
+  return leadToProvider(context, visit, { browser, isOtherAccount: false });
 };
 
 /** Returns whether a form comes from the page that asks the person, in the browser that received it. */
 const isOwnDecision = async (
-  { context }: StartDependencies,
+  { urls }: SignInContext,
   { request, login: { formKey, redirectUri } }: Visit,
   { form, browser }: { readonly form: URLSearchParams; readonly browser: string },
 ): Promise<boolean> => {
   // The gateway may have another URL since its restart.
-  const origins = [redirectUri, (await context.urls())?.start ?? redirectUri];
+  const origins = [redirectUri, (await urls())?.start ?? redirectUri];
   return (
     origins.some((url) => isOwnForm(request, new URL(url))) &&
     isConfirmationToken({ formKey, browser }, only(form, 'token'))
@@ -246,31 +224,31 @@ const isOwnDecision = async (
 
 /** Handles the form of the page that asks the person. */
 const decide = async (
-  dependencies: StartDependencies,
+  context: SignInContext,
   visit: Visit,
   form: URLSearchParams,
 ): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
   const browser = browserSecret(request, signInOf(visit));
-  if (browser === undefined || !(await isOwnDecision(dependencies, visit, { form, browser })))
+  if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
     return 'invalid';
-  const person = await dependencies.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(dependencies, visit);
+  const person = await context.browserPerson?.(request, response, { principalKey, state });
+  if (person?.kind === 'other') return refuseOther(context, visit);
   const decision = only(form, 'decision');
   if (decision === 'continue' || decision === 'other-account') {
     const isOtherAccount = decision === 'other-account';
-    return leadToProvider(dependencies, visit, { browser, isOtherAccount });
+    return leadToProvider(context, visit, { browser, isOtherAccount });
   }
-  const taken = await dependencies.logins.take(state);
-  if (taken !== undefined) observeFailure(dependencies.context, login, 'denied');
+  const taken = await context.logins.take(state);
+  if (taken !== undefined) observeFailure(context, login, 'denied');
   return 'denied';
 };
 
 type Work = (visit: Visit) => Promise<PageError | undefined>;
 
 const withLogin = async (
-  { logins }: StartDependencies,
+  { logins }: SignInContext,
   { state, ...exchange }: Pick<Visit, 'request' | 'response'> & { state: string | undefined },
   work: Work,
 ): Promise<PageError | undefined> => {
@@ -280,26 +258,23 @@ const withLogin = async (
 };
 
 /** Creates the route of the link that persons receive. */
-const createStartRoute = (dependencies: StartDependencies): Route =>
-  pageRoute(dependencies.context.log, {
+const createStartRoute = (context: SignInContext): Route =>
+  pageRoute(context.log, {
     GET: (request, response) => {
       const state = only(queryOf(request), 'state');
-      const work: Work = (visit) => openLink(dependencies, visit);
-      return withLogin(dependencies, { request, response, state }, work);
+      const work: Work = (visit) => openLink(context, visit);
+      return withLogin(context, { request, response, state }, work);
     },
     POST: async (request, response) => {
       const form = (await readForm(request)) ?? new URLSearchParams();
       const state = only(form, 'state');
-      const work: Work = (visit) => decide(dependencies, visit, form);
-      return withLogin(dependencies, { request, response, state }, work);
+      const work: Work = (visit) => decide(context, visit, form);
+      return withLogin(context, { request, response, state }, work);
     },
   });
 
 /** Handlers by path. */
 export type Routes = Readonly<Record<string, Route>>;
-
-/** The dependencies of the routes. */
-interface RouteDependencies extends StartDependencies, CallbackDependencies {}
 
 /** The routes of sign-in: by path, and by the beginning of a path. */
 interface SignInRoutes {
@@ -338,12 +313,12 @@ const documentRoute =
   };
 
 /** Creates the handlers of the start of a sign-in, of its callbacks, and of the client ID metadata documents. */
-export const createRoutes = (dependencies: RouteDependencies): SignInRoutes => {
-  const callback = createCallbackRoute(dependencies);
-  const document = documentRoute(dependencies.context);
+export const createRoutes = (context: SignInContext): SignInRoutes => {
+  const callback = createCallbackRoute(context);
+  const document = documentRoute(context);
   return {
     routes: {
-      [START_PATH]: createStartRoute(dependencies),
+      [START_PATH]: createStartRoute(context),
       [CALLBACK_PATH]: callback,
       [CLIENT_DOCUMENT_PATH]: document,
     },

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
-import { type StateStore, StateStoreError } from '@gateway/state-store';
+import { StateStoreError } from '@gateway/state-store';
+import { LRUCache } from 'lru-cache';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { ClientRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
-import type { CredentialChange, NoCredential } from '../ports/credentials.ts';
-import type { ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
-import { type KeyedLock, LockTimeoutError } from '../storage/state.ts';
-import type { Binding, TokenVault } from '../tokens/token-records.ts';
+import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
+import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
+import { atMost, type KeyedLock, LockTimeoutError } from '../storage/state.ts';
+import type { Binding, PersonAtServer, TokenVault } from '../tokens/token-records.ts';
+import type { TokenEndpoint } from '../tokens/token-requests.ts';
+import type { PendingLogins } from './pending-login.ts';
 
 /** The URLs of the gateway that browsers and authorization servers use. */
 export interface SignInUrls {
@@ -161,14 +164,57 @@ export const usableBinding = (
   return { kind: 'usable', binding };
 };
 
+/** A credential in memory. Times are milliseconds since the epoch. */
+export interface CachedCredential {
+  readonly outcome: CredentialOutcome;
+  readonly url: string;
+  readonly pinnedIssuer: string | undefined;
+  /** Until then it is used without a check. */
+  readonly freshUntil: number;
+  /** Until then it is used while a check runs. */
+  readonly validUntil: number;
+}
+
+const MAX_CREDENTIALS = 50_000;
+
+/** Names of servers contain no line break, so a key has one meaning. */
+const cacheKey = (server: string, principalKey: string): string => `${server}\n${principalKey}`;
+
+/** At most 50,000 credentials in memory; the least recently used one is evicted. */
+export class CredentialCache {
+  readonly #cache = new LRUCache<string, CachedCredential>(atMost(MAX_CREDENTIALS));
+
+  get(server: string, principalKey: string): CachedCredential | undefined {
+    return this.#cache.get(cacheKey(server, principalKey));
+  }
+
+  set(
+    { server, principalKey, url, pinned }: Person,
+    cached: Omit<CachedCredential, 'url' | 'pinnedIssuer'>,
+  ): void {
+    const entry = { ...cached, url, pinnedIssuer: pinned?.issuer };
+    this.#cache.set(cacheKey(server, principalKey), entry);
+  }
+
+  delete({ server, principalKey }: PersonAtServer): void {
+    this.#cache.delete(cacheKey(server, principalKey));
+  }
+}
+
 /** The dependencies of sign-in. */
 export interface SignInContext {
-  readonly store: StateStore;
   readonly vault: TokenVault;
+  readonly cache: CredentialCache;
   readonly lock: KeyedLock;
+  readonly logins: PendingLogins;
   readonly clients: Clients;
   readonly discovery: Discovery;
   readonly fetches: GuardedFetches;
+  /** The servers that exist now. */
+  readonly servers: () => readonly McpServer[];
+  /** URLs that a sign-in may end at. */
+  readonly redirects: readonly string[];
+  readonly browserPerson: BrowserCheck | undefined;
   readonly clock: () => number;
   readonly log: SignInLog;
   readonly observe: ServerSignInObserver;
@@ -182,13 +228,8 @@ export interface SignInContext {
 export const clientRequest = (
   { fetches }: SignInContext,
   urls: SignInUrls,
-  {
-    metadata,
-    person,
-  }: {
-    readonly metadata: AuthorizationServerMetadata;
-    readonly person: Person;
-  },
+  metadata: AuthorizationServerMetadata,
+  person: Person,
 ): ClientRequest => ({
   metadata,
   redirectUri: issuerUrls(urls, metadata.issuer).callback,
@@ -196,3 +237,36 @@ export const clientRequest = (
   fetch: fetches.of(operatorUrls(person)),
   ...(person.pinned !== undefined && { pinned: person.pinned }),
 });
+
+/** The token endpoint of an issuer with the client that tokens were issued to, or the reason why there is none. */
+export type FoundEndpoint =
+  | {
+      readonly kind: 'endpoint';
+      readonly endpoint: TokenEndpoint;
+      /** Removes the client, which the issuer does not accept. */
+      readonly dropClient: () => Promise<void>;
+    }
+  | { readonly kind: 'no-client' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Finds the token endpoint of an issuer that a person signed in at. Rejects with failures of the store. */
+export const findEndpoint = async (
+  context: SignInContext,
+  person: Person,
+  { issuer, client: known }: { readonly issuer: string; readonly client: ClientIdentity },
+): Promise<FoundEndpoint> => {
+  const { clients, clock } = context;
+  const urls = await context.urls();
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
+  if (!found.ok) return { kind: 'unavailable', reason: found.reason };
+  if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
+  const { metadata } = found;
+  const request = clientRequest(context, urls, metadata, person);
+  const client = await clients.current(request, known);
+  if (client === undefined) return { kind: 'no-client' };
+  return {
+    kind: 'endpoint',
+    endpoint: { metadata, client, fetch: request.fetch, clock },
+    dropClient: () => clients.drop(request, client),
+  };
+};

@@ -3,15 +3,6 @@ import * as z from 'zod/mini';
 import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
 import { parseJson } from '../storage/state.ts';
 
-/** Returns the audiences that a JWT names, without verification; none for other tokens. Grants nothing: the server verifies the token. RFC 7519 §4.1.3 */
-export const tokenAudiences = (token: string): readonly string[] => {
-  const parts = token.split('.');
-  if (parts.length !== 3) return [];
-  const claims = parseJson(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
-  if (typeof claims !== 'object' || claims === null || !('aud' in claims)) return [];
-  return [claims.aud].flat().filter((audience) => typeof audience === 'string');
-};
-
 const text = z.string().check(z.maxLength(64 * 1024));
 
 /** An access token for one resource. */

@@ -3,7 +3,7 @@ import type { EnabledTokenExchange } from '@gateway/crd-schemas';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createExchangeFetch } from '../../src/exchange/exchange-token.ts';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { createExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
+import { ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { IdTokenSource, SecretSource, TokenStrategy } from '../../src/ports/credentials.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
@@ -54,7 +54,7 @@ interface Given {
 const facts: ServerSignInFact[] = [];
 
 const strategyOf = (given: Given = {}): TokenStrategy =>
-  createExchangeStrategy({
+  new ExchangeStrategy({
     fetch: createExchangeFetch(),
     idTokens: signedIn,
     secrets: noSecrets,

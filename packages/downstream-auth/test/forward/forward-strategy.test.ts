@@ -1,7 +1,7 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { createForwardStrategy } from '../../src/forward/forward-strategy.ts';
+import { ForwardStrategy } from '../../src/forward/forward-strategy.ts';
 import type { IdTokenSource, WantedIdToken } from '../../src/ports/credentials.ts';
 import { remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
@@ -47,7 +47,7 @@ const forwarding = (requiredAudiences: readonly string[] = [], url?: string) =>
 const facts: ServerSignInFact[] = [];
 
 const strategyOf = (idTokens: IdTokenSource | undefined, now: () => number = Date.now) =>
-  createForwardStrategy({ idTokens, now, observe: (fact) => void facts.push(fact) });
+  new ForwardStrategy({ idTokens, now, observe: (fact) => void facts.push(fact) });
 
 const reasonOf = async (idTokens: IdTokenSource | undefined, server = forwarding()) => {
   const outcome = await strategyOf(idTokens).current(server, ALICE);
