@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource } from '@gateway/call-contract';
 import type { RouteHandler } from './metadata/resource-metadata.ts';
-import type { ForwardedTokenOutcome } from './resource-server/create-resource-server.ts';
 import type { GatewayScope, TokenRefusalCode, TokenVerifier } from './tokens/token-verifier.ts';
 
 /** A person, as the provider names it. */
@@ -43,22 +42,6 @@ export interface TokenVerification {
   readonly outcome: 'ok' | TokenRefusalCode;
 }
 
-/** The tokens of callers that downstream servers accept. */
-export interface ForwardableTokens {
-  /** Returns the token of a person with all these audiences. Never rejects. */
-  idToken(
-    principal: Principal,
-    wanted: { readonly audiences: readonly string[] },
-  ): Promise<
-    | ForwardedTokenOutcome
-    | {
-        readonly ok: false;
-        readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
-        readonly audience?: string;
-      }
-  >;
-}
-
 /** The person that a browser is signed in as: the expected one, another one, or none; without one, it signs in at `signInUrl`. */
 export type BrowserPerson =
   | { readonly kind: 'same' }
@@ -78,7 +61,7 @@ export type BrowserCheck = (
 /** The verifier and the endpoints of one mode. */
 export interface AuthBackend {
   readonly verifier: TokenVerifier;
-  readonly idTokens: ForwardableTokens;
+  readonly idTokens: IdTokenSource;
   readonly authorizationServers: readonly string[];
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource, Principal } from '@gateway/call-contract';
 import type {
   AuthBackend,
   BrowserCheck,
   CallerSignInObserver,
-  ForwardableTokens,
   TokenVerification,
 } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
@@ -43,7 +42,7 @@ export interface CallerAuth {
   readonly startPaths: readonly string[];
   /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
   readonly scopes: readonly GatewayScope[];
-  readonly idTokens: ForwardableTokens;
+  readonly idTokens: IdTokenSource;
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;
   readonly close: () => Promise<void>;

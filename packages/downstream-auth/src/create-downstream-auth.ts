@@ -1,6 +1,6 @@
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource, Principal } from '@gateway/call-contract';
 import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
-import type { StateStore } from '@gateway/state-store';
+import { createKeyedLock, type StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
 import { furtherScopes } from './challenge/bearer-challenge.ts';
 import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
@@ -14,7 +14,6 @@ import { findTokenProblem } from './id-tokens/id-token.ts';
 import type {
   CredentialChange,
   CredentialKind,
-  IdTokenSource,
   NoCredential,
   SecretSource,
   ServerCredentials,
@@ -41,7 +40,7 @@ import {
   type SignInContext,
   type SignInUrls,
 } from './sign-in/sign-in-context.ts';
-import { createKeyedLock, parseJson } from './storage/state.ts';
+import { parseJson } from './storage/state.ts';
 import { createTokenVault } from './tokens/token-records.ts';
 
 const CHANNEL = 'server-sign-in';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import * as z from 'zod';
 import { type OperationInput, type OperationName, OPERATIONS } from '../operations/operations.ts';
 import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
@@ -59,10 +59,6 @@ interface ValueKind {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const isText = (text: string): boolean => !LONE_SURROGATE.test(text);
-
-/** Returns whether a value is a JSON object. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const asIs = (value: unknown): unknown => value;
 

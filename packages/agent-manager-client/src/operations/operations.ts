@@ -86,8 +86,20 @@ const READING: OperationHints = {
 const one = z.strictObject({ name: agentName, namespace: namespaceField });
 const all = z.strictObject({ namespace: namespaceField });
 
-/** Operations that only read. @spec §4.4 */
-const READ_OPERATIONS = {
+const force = z.boolean().optional().meta({
+  description: 'Write although a Git repository or a suspended release would undo or ignore it.',
+});
+
+const writing = (hints: Partial<OperationHints>): OperationHints => ({
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+  ...hints,
+});
+
+/** All operations, by the name of their tool. @spec §4.4 */
+export const OPERATIONS = {
   get_info: operation({
     title: 'Describe agent-manager',
     description:
@@ -194,22 +206,6 @@ const READ_OPERATIONS = {
     hints: { ...READING, openWorldHint: true },
     refusals: ['invalid_request', 'unauthenticated', 'not_found', 'unsupported', 'backend_error'],
   }),
-} as const;
-
-const force = z.boolean().optional().meta({
-  description: 'Write although a Git repository or a suspended release would undo or ignore it.',
-});
-
-const writing = (hints: Partial<OperationHints>): OperationHints => ({
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  openWorldHint: false,
-  ...hints,
-});
-
-/** Operations that write. @spec §4.4 */
-const WRITE_OPERATIONS = {
   create_agent: operation({
     title: 'Create an agent',
     description:
@@ -280,9 +276,6 @@ const WRITE_OPERATIONS = {
     ],
   }),
 } as const;
-
-/** All operations, by the name of their tool. @spec §4.4 */
-export const OPERATIONS = { ...READ_OPERATIONS, ...WRITE_OPERATIONS } as const;
 
 /** Name of an operation: that of its tool. */
 export type OperationName = keyof typeof OPERATIONS;

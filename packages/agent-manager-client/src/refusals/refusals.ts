@@ -18,8 +18,51 @@ export interface ObjectFacts {
   readonly name: string;
 }
 
-/** Refusals of missing and of existing objects. @spec §4.4 */
-const EXISTENCE_REFUSALS = {
+/** A refusal of the HTTP transport, whose status can be more specific than its code. */
+export interface HttpRefusal {
+  readonly status: number;
+  readonly refusal: Refusal;
+}
+
+const refusing = (
+  code: RefusalCode,
+  reason: string,
+  status: number = REFUSAL_STATUS[code],
+): HttpRefusal => ({ status, refusal: refusal(code, reason) });
+
+/** Refusals before an operation is found or its arguments are parsed. */
+export const HTTP_REFUSALS = {
+  unknownRoute: (pathname: string): HttpRefusal =>
+    refusing('not_found', `there is nothing at ${formatShown(pathname)}`),
+  /** Its answer carries `Allow` with the same methods. */
+  methodNotAllowed: (facts: {
+    readonly method: string;
+    readonly allow: readonly string[];
+  }): HttpRefusal =>
+    refusing(
+      'invalid_request',
+      `${truncate(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
+      405,
+    ),
+  bodyTooLarge: (): HttpRefusal =>
+    refusing('invalid_request', `the body is longer than ${MAX_BODY_BYTES} bytes`, 413),
+  notJson: (): HttpRefusal =>
+    refusing('invalid_request', 'the Content-Type of the body must be application/json', 415),
+  foreignHost: (host: string): HttpRefusal =>
+    refusing('forbidden', `host ${formatShown(host)} is not served here`),
+  foreignOrigin: (origin: string): HttpRefusal =>
+    refusing('forbidden', `origin ${formatShown(origin)} is not allowed`),
+} as const;
+
+/**
+ * Every refusal that depends on what there is, from its facts. Those of single arguments are `nameProblem`, `modelConfigProblem`,
+ * `skillsProblem`, `toolsetProblem` and `toolNamesProblem`. Names in them are escaped and cut, lists are cut: facts of any size make a
+ * message of bounded size.
+ *
+ * @spec §4.4
+ */
+export const REFUSALS = {
+  // Missing and existing objects.
   /** Refuses the read of a missing agent. */
   noAgentToRead: (agent: ObjectFacts): Refusal =>
     refusal('not_found', `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`),
@@ -72,10 +115,7 @@ const EXISTENCE_REFUSALS = {
         : `${subject}; valid: ${formatNames(facts.valid)}`,
     );
   },
-} as const;
-
-/** Refusals of changes to objects with another owner, which require `force` or are not possible. @spec §4.4 */
-const OWNERSHIP_REFUSALS = {
+  // Objects with another owner: a change requires `force` or is not possible.
   bareAgent: (agent: ObjectFacts): Refusal =>
     refusal(
       'conflict',
@@ -97,10 +137,7 @@ const OWNERSHIP_REFUSALS = {
       'conflict',
       `HelmRelease ${formatObject(release)} has changed since it was read; read the agent again and repeat the change`,
     ),
-} as const;
-
-/** Refusals of values by the agent chart. @spec §4.4 */
-const VALUES_REFUSALS = {
+  // Values that the agent chart does not accept.
   /** @param facts.problems `path: message` each, sorted */
   valuesRefused: (facts: {
     readonly schemaVersion: string;
@@ -111,10 +148,7 @@ const VALUES_REFUSALS = {
       'invalid_request',
       `values do not satisfy the agent chart schema ${formatBare(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
     ),
-} as const;
-
-/** Refusals of a list of skills. Repositories are named as configured, without secrets. @spec §4.4 */
-const SKILL_REFUSALS = {
+  // Lists of skills. Repositories are named as configured, without secrets.
   noSkillRepositories: (): Refusal =>
     refusal('unsupported', 'no skill repositories are configured'),
   unknownSkillRepository: (facts: {
@@ -136,54 +170,4 @@ const SKILL_REFUSALS = {
   /** @param facts.reason the reason of the failure, as a sentence without a full stop */
   skillsUnread: (facts: { readonly repository: string; readonly reason: string }): Refusal =>
     refusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),
-} as const;
-
-/** A refusal of the HTTP transport, whose status can be more specific than its code. */
-export interface HttpRefusal {
-  readonly status: number;
-  readonly refusal: Refusal;
-}
-
-const refusing = (
-  code: RefusalCode,
-  reason: string,
-  status: number = REFUSAL_STATUS[code],
-): HttpRefusal => ({ status, refusal: refusal(code, reason) });
-
-/** Refusals before an operation is found or its arguments are parsed. */
-export const HTTP_REFUSALS = {
-  unknownRoute: (pathname: string): HttpRefusal =>
-    refusing('not_found', `there is nothing at ${formatShown(pathname)}`),
-  /** Its answer carries `Allow` with the same methods. */
-  methodNotAllowed: (facts: {
-    readonly method: string;
-    readonly allow: readonly string[];
-  }): HttpRefusal =>
-    refusing(
-      'invalid_request',
-      `${truncate(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
-      405,
-    ),
-  bodyTooLarge: (): HttpRefusal =>
-    refusing('invalid_request', `the body is longer than ${MAX_BODY_BYTES} bytes`, 413),
-  notJson: (): HttpRefusal =>
-    refusing('invalid_request', 'the Content-Type of the body must be application/json', 415),
-  foreignHost: (host: string): HttpRefusal =>
-    refusing('forbidden', `host ${formatShown(host)} is not served here`),
-  foreignOrigin: (origin: string): HttpRefusal =>
-    refusing('forbidden', `origin ${formatShown(origin)} is not allowed`),
-} as const;
-
-/**
- * Every refusal that depends on what there is, from its facts. Those of single arguments are `nameProblem`, `modelConfigProblem`,
- * `skillsProblem`, `toolsetProblem` and `toolNamesProblem`. Names in them are escaped and cut, lists are cut: facts of any size make a
- * message of bounded size.
- *
- * @spec §4.4
- */
-export const REFUSALS = {
-  ...EXISTENCE_REFUSALS,
-  ...OWNERSHIP_REFUSALS,
-  ...VALUES_REFUSALS,
-  ...SKILL_REFUSALS,
 } as const;

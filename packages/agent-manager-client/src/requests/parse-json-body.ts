@@ -1,4 +1,4 @@
-import { isJsonObject } from '../arguments/parse-arguments.ts';
+import { isJsonObject } from '@gateway/call-contract';
 import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
 
 /** Maximum nesting depth; deeper than any body of an operation. */

@@ -1,4 +1,5 @@
 import type { LogFormat, LogLevel } from '@gateway/service-host';
+import type { AcceptedTokens } from '../sign-in/open-sign-in.ts';
 
 /** Names of the environment variables with secrets, which a command line would show. */
 export const ENVIRONMENT = {
@@ -64,14 +65,9 @@ export function storeOf({
   return { ok: true, store: { kind: 'directory', path: store } };
 }
 
-/** The accepted tokens: those of one issuer, or as a file describes them. */
-type OauthIssuers =
-  | { readonly kind: 'issuer'; readonly issuer: string; readonly audiences: readonly string[] }
-  | { readonly kind: 'file'; readonly path: string };
-
 /** The sign-in of callers. */
 interface OauthOptions {
-  readonly issuers: OauthIssuers;
+  readonly issuers: AcceptedTokens;
   /** Where clients reach the service. */
   readonly publicUrl: string;
   /** Requests to the cluster carry the token of the caller and no other credential. */
@@ -95,7 +91,7 @@ const chosenIssuers = ({
   oauthIssuer,
   oauthAudiences = [],
   oauthConfig,
-}: ServeArguments): OauthIssuers | undefined => {
+}: ServeArguments): AcceptedTokens | undefined => {
   if (oauthConfig !== undefined) return { kind: 'file', path: oauthConfig };
   return oauthIssuer === undefined
     ? undefined

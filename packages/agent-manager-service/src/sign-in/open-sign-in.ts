@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { parse } from 'yaml';
 
 /** The accepted tokens: those of one issuer, or as a file describes them. */
-type AcceptedTokens =
+export type AcceptedTokens =
   | { readonly kind: 'issuer'; readonly issuer: string; readonly audiences: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 

@@ -13,11 +13,11 @@ import {
   frozen,
   inNamespace,
   isOfKind,
-  own,
   placedProblem,
   shapeProblem,
   yamlProblem,
 } from './read-manifest.ts';
+import { at } from '../values/lenient.ts';
 
 /** The location of models, and the listener of warnings. */
 export interface ModelFilesParts {
@@ -56,7 +56,7 @@ const modelOf = (
   if (!isOfKind(value, KIND, GROUP)) return undefined;
   const problem = shapeProblem(value);
   if (problem !== undefined) return placedProblem(parsed, problem);
-  const namespace = own(own(value, 'metadata'), 'namespace');
+  const namespace = at(value, 'metadata', 'namespace');
   return frozen(inNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace));
 };
 

@@ -1,4 +1,5 @@
 import { type DocumentPath, type ParsedYaml, parseYaml } from '@gateway/files';
+import { at, isMap } from '../values/lenient.ts';
 import type { Json, KubernetesObject } from '../store/agent-store.ts';
 import type { ManifestKind } from './layout.ts';
 
@@ -16,23 +17,15 @@ interface ShapeProblem {
   readonly reason: string;
 }
 
-/** Returns whether a value of plain data is a mapping. */
-const isMapping = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns an own property of a mapping, never an inherited one. */
-export const own = (value: unknown, key: string): unknown =>
-  isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-
 const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
-  value === undefined || value === null || isMapping(value)
+  value === undefined || value === null || isMap(value)
     ? undefined
     : { path, reason: `${path.join('.')} must be a mapping` };
 
 const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
-  const texts = own(metadata, key);
+  const texts = at(metadata, key);
   const path = ['metadata', key];
-  if (!isMapping(texts)) return mappingProblem(texts, path);
+  if (!isMap(texts)) return mappingProblem(texts, path);
   const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
   return wrong === undefined
     ? undefined
@@ -49,18 +42,18 @@ const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefin
 
 /** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
 export const shapeProblem = (value: Json): ShapeProblem | undefined => {
-  const metadata = own(value, 'metadata');
-  if (!isMapping(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
-  if (typeof own(metadata, 'name') !== 'string') {
+  const metadata = at(value, 'metadata');
+  if (!isMap(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
+  if (typeof at(metadata, 'name') !== 'string') {
     return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
   }
   return (
-    textProblem(own(metadata, 'namespace'), ['metadata', 'namespace']) ??
-    textProblem(own(metadata, 'deletionTimestamp'), ['metadata', 'deletionTimestamp']) ??
+    textProblem(at(metadata, 'namespace'), ['metadata', 'namespace']) ??
+    textProblem(at(metadata, 'deletionTimestamp'), ['metadata', 'deletionTimestamp']) ??
     textsProblem(metadata, 'labels') ??
     textsProblem(metadata, 'annotations') ??
-    mappingProblem(own(value, 'spec'), ['spec']) ??
-    mappingProblem(own(value, 'status'), ['status'])
+    mappingProblem(at(value, 'spec'), ['spec']) ??
+    mappingProblem(at(value, 'status'), ['status'])
   );
 };
 
@@ -103,12 +96,12 @@ export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): s
 
 /** Returns whether a document is of this kind, in any version. */
 export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
-  own(value, 'kind') === kind && String(own(value, 'apiVersion')).startsWith(`${group}/`);
+  at(value, 'kind') === kind && String(at(value, 'apiVersion')).startsWith(`${group}/`);
 
 const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): ShapeProblem => {
-  const found = [own(value, 'kind'), own(value, 'apiVersion')].map((text) => JSON.stringify(text));
+  const found = [at(value, 'kind'), at(value, 'apiVersion')].map((text) => JSON.stringify(text));
   const [foundKind = 'nothing', foundVersion = 'nothing'] = found;
-  return own(value, 'kind') === kind
+  return at(value, 'kind') === kind
     ? {
         path: ['apiVersion'],
         reason: `apiVersion must be one of ${group}, not ${foundVersion}`,
@@ -120,8 +113,8 @@ const placeProblem = (
   value: Json,
   { name, namespace }: ExpectedManifest,
 ): ShapeProblem | undefined => {
-  const metadata = own(value, 'metadata');
-  const found = { name: own(metadata, 'name'), namespace: own(metadata, 'namespace') ?? namespace };
+  const metadata = at(value, 'metadata');
+  const found = { name: at(metadata, 'name'), namespace: at(metadata, 'namespace') ?? namespace };
   if (found.name !== name) {
     const reason = `metadata.name is ${JSON.stringify(found.name)}, and the file is named after ${JSON.stringify(name)}`;
     return { path: ['metadata', 'name'], reason };
@@ -135,7 +128,7 @@ const placeProblem = (
 
 /** Returns the object with the given namespace. */
 export const inNamespace = (value: Json, namespace: string): KubernetesObject => {
-  const { name, ...metadata } = own(value, 'metadata') as Json & { readonly name: string };
+  const { name, ...metadata } = at(value, 'metadata') as Json & { readonly name: string };
   return { ...value, metadata: { name, ...metadata, namespace } };
 };
 
@@ -145,7 +138,7 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
   if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };
   const { value } = parsed;
   const { kind } = expected;
-  if (!isMapping(value)) {
+  if (!isMap(value)) {
     return { ok: false, problem: `: does not hold a ${kind.kind}`, isOther: false };
   }
   const isOurs = isOfKind(value, kind.kind, kind.group);
@@ -153,10 +146,10 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
     ? (shapeProblem(value) ?? placeProblem(value, expected))
     : kindProblem(value, kind);
   if (problem !== undefined) {
-    const isOther = !isOurs && typeof own(value, 'kind') === 'string';
+    const isOther = !isOurs && typeof at(value, 'kind') === 'string';
     return { ok: false, problem: placedProblem(parsed, problem), isOther };
   }
-  const isWithoutNamespace = (own(own(value, 'metadata'), 'namespace') ?? null) === null;
+  const isWithoutNamespace = (at(value, 'metadata', 'namespace') ?? null) === null;
   const object = isWithoutNamespace
     ? inNamespace(value, expected.namespace)
     : (value as unknown as KubernetesObject);

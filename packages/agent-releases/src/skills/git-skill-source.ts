@@ -12,18 +12,9 @@ import {
   MAX_SKILLS,
   type RepositoryFailure,
   repositorySkills,
+  type SkillRepository,
   type SkillText,
 } from './repository-skills.ts';
-
-/** A Git repository that may hold skills, and where its host answers questions about it. */
-export interface SkillRepository {
-  /** The URL: `https://host/owner/name`. */
-  readonly url: string;
-  readonly owner: string;
-  readonly name: string;
-  /** The base URL of the REST API of the host, without a trailing slash. */
-  readonly apiUrl: string;
-}
 
 /** A repository, or the reason why the URL is invalid. */
 type ParsedRepository =

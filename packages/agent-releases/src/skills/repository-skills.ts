@@ -1,8 +1,18 @@
+import { at, isMap, textOf } from '../values/lenient.ts';
 import type { SkillList } from '@gateway/agent-manager-client';
 import { parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
-import type { SkillRepository } from './git-skill-source.ts';
+
+/** A Git repository that may hold skills, and where its host answers questions about it. */
+export interface SkillRepository {
+  /** The URL: `https://host/owner/name`. */
+  readonly url: string;
+  readonly owner: string;
+  readonly name: string;
+  /** The base URL of the REST API of the host, without a trailing slash. */
+  readonly apiUrl: string;
+}
 
 /** A `SKILL.md` in a repository. */
 interface SkillFile {
@@ -24,9 +34,6 @@ const FILE = /^(?:(.+)\/)?SKILL\.md$/u;
 const SHA = /^[0-9a-f]{40,64}$/u;
 const MAX_PATH_CHARS = 1024;
 const LINK_MODE = '120000';
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the folder of a path of a skill. */
 const folderOf = (path: unknown): string | undefined => {
@@ -137,21 +144,15 @@ interface RepositoryReader {
   readonly signal: AbortSignal;
 }
 
-const stringAt = (value: unknown, key: string): string | undefined => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  const text = (value as Readonly<Record<string, unknown>>)[key];
-  return typeof text === 'string' && text !== '' ? text : undefined;
-};
-
 const decoded = (blob: unknown): string | undefined => {
-  const content = stringAt(blob, 'content');
-  if (content === undefined) return stringAt(blob, 'encoding') === undefined ? undefined : '';
-  return stringAt(blob, 'encoding') === 'base64'
+  const content = textOf(at(blob, 'content'));
+  if (content === undefined) return textOf(at(blob, 'encoding')) === undefined ? undefined : '';
+  return textOf(at(blob, 'encoding')) === 'base64'
     ? Buffer.from(content, 'base64').toString('utf8')
     : content;
 };
 
-const textOf = async (
+const readSkillText = async (
   { host, texts, signal }: RepositoryReader,
   base: string,
   { sha, size }: SkillFile,
@@ -194,7 +195,7 @@ const skillsOf = async (
   const skills: Skill[] = [];
   for (let from = 0; from < files.length; from += MAX_AT_ONCE) {
     const some = files.slice(from, from + MAX_AT_ONCE);
-    const texts = await Promise.all(some.map((file) => textOf(reader, base, file)));
+    const texts = await Promise.all(some.map((file) => readSkillText(reader, base, file)));
     for (const [index, text] of texts.entries()) {
       if (!text.ok) return text;
       const file = some[index];
@@ -221,7 +222,7 @@ export const repositorySkills = async (
   const branch = await host.ask({
     url: base,
     maxBytes: MAX_REPOSITORY_BYTES,
-    read: (json) => stringAt(json, 'default_branch'),
+    read: (json) => textOf(at(json, 'default_branch')),
     signal,
   });
   if (!branch.ok) return branch;

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isOwnForm, readForm } from '@gateway/service-host';
+import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
 import type { BrowserPerson } from '../auth-backend.ts';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { formToken, isFormToken } from './broker-keys.ts';
 import { accountGroup } from './model-adapter.ts';
-import { logoutPage, messagePage, sendPage } from './pages.ts';
+import { logoutPage, messagePage } from './pages.ts';
 import { BROKER_PATHS, type ServerContext } from './server-context.ts';
 import { accountIdOf } from './upstream-account.ts';
 import { fail, type Visit } from './visit.ts';
@@ -65,14 +65,14 @@ export const askLogout = async (visit: Visit): Promise<void> => {
   const session = await browserSession(visit);
   const account = session && (await context.accounts.find(session.accountId));
   if (session === undefined || account === undefined) {
-    sendPage(response, 200, SIGNED_OUT);
+    sendFormPage(response, 200, SIGNED_OUT);
     return;
   }
   const form = {
     action: BROKER_PATHS.logout,
     token: formToken(context.keys, formSubject(session)),
   };
-  sendPage(response, 200, logoutPage(form, account.email ?? account.name ?? account.subject));
+  sendFormPage(response, 200, logoutPage(form, account.email ?? account.name ?? account.subject));
 };
 
 /** Ends all sessions of a person, all that was granted to clients, and the tokens of the provider. */
@@ -80,7 +80,7 @@ export const decideLogout = async (visit: Visit): Promise<void> => {
   const { context, response, request } = visit;
   const session = await browserSession(visit);
   if (session === undefined) {
-    sendPage(response, 200, SIGNED_OUT);
+    sendFormPage(response, 200, SIGNED_OUT);
     return;
   }
   const form = isOwnForm(request, context.publicUrl) ? await readForm(request) : undefined;
@@ -96,5 +96,5 @@ export const decideLogout = async (visit: Visit): Promise<void> => {
     const { subject, issuer } = account;
     context.observe({ code: 'signed-out', subject, issuer });
   }
-  sendPage(response, 200, SIGNED_OUT);
+  sendFormPage(response, 200, SIGNED_OUT);
 };

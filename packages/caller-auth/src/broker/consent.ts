@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isOwnForm, readForm } from '@gateway/service-host';
+import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
 import type { StateKey } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { formToken, isFormToken } from './broker-keys.ts';
 import { redirectFacts, type RedirectFacts } from './clients.ts';
 import { clientKey } from './model-adapter.ts';
-import { type ClientIdentity, consentPage, sendPage } from './pages.ts';
+import { type ClientIdentity, consentPage } from './pages.ts';
 import { BROKER_PATHS, effectiveScopes, permittedScopes } from './server-context.ts';
 import type { Account } from './upstream-account.ts';
 import { fail, finishDenied, type Interaction, type Visit } from './visit.ts';
@@ -159,7 +159,7 @@ const showPage = ({ context, response }: Visit, request: ConsentRequest): void =
     action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
     token: formToken(context.keys, formSubject(request)),
   });
-  sendPage(response, 200, page);
+  sendFormPage(response, 200, page);
 };
 
 /** Shows the page on which a person allows a client to act, or continues when the person allowed the same before. */

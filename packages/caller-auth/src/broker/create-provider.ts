@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Page } from '@gateway/service-host';
+import { formPageHeaders, type Page } from '@gateway/service-host';
 import {
   type Configuration,
   errors,
@@ -18,7 +18,6 @@ import {
   errorPage,
   type FormFacts,
   messagePage,
-  signInPageHeaders,
 } from './pages.ts';
 import { BROKER_PATHS, cookieNames, KNOWN_SCOPES, type ServerContext } from './server-context.ts';
 import type { Account } from './upstream-account.ts';
@@ -35,7 +34,7 @@ export const prefillCode = (request: IncomingMessage, code: string): void => {
 
 /** Answers a request of the authorization server with a page. */
 const respondPage = (ctx: KoaContextWithOIDC, page: Page): void => {
-  ctx.set({ ...signInPageHeaders(page) });
+  ctx.set({ ...formPageHeaders(page) });
   ctx.body = page.html;
 };
 

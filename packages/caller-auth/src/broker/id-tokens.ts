@@ -1,31 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Principal } from '@gateway/call-contract';
-import type { StateKey, StateStore } from '@gateway/state-store';
+import type {
+  IdTokenSource,
+  IdTokenOutcome,
+  Principal,
+  WantedIdToken,
+} from '@gateway/call-contract';
+import {
+  createKeyedLock,
+  type KeyedLock,
+  LockTimeoutError,
+  type StateStore,
+} from '@gateway/state-store';
 import { type Account, accountIdOf, type Accounts } from './upstream-account.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
-
-/** Result of {@link IdTokenSource.idToken}. */
-type IdTokenOutcome =
-  | { readonly ok: true; readonly token: string; readonly expiresAt: number }
-  | {
-      readonly ok: false;
-      readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
-      /** The audience that the token lacks. */
-      readonly audience?: string;
-    };
-
-/** ID tokens that the gateway obtained when persons signed in to it. */
-export interface IdTokenSource {
-  /** Returns the ID token of a person, refreshed if it expires soon or if a server refused it. Never rejects. */
-  idToken(principal: Principal, wanted: WantedIdToken): Promise<IdTokenOutcome>;
-}
-
-/** Requirements on an ID token. */
-interface WantedIdToken {
-  readonly audiences: readonly string[];
-  /** A token that a server refused. Secret. */
-  readonly refusedToken?: string;
-}
 
 /** Confirms with the provider that a person is still signed in. */
 export interface UpstreamSessions extends IdTokenSource {
@@ -52,22 +38,9 @@ const SHORT_TOKEN_MS = 30_000;
 /** Time for which a confirmation by the provider is reused, so that clients that refresh at once cause one request, in milliseconds. */
 const CONFIRMED_MS = 5000;
 
-/** Lifetime of the lock of a process that refreshes; longer than a request to the provider may take, in milliseconds. */
-const LOCK_MS = 30_000;
-
-/** Interval at which a process looks for the result of another one, in milliseconds. */
-const WAIT_MS = 50;
-
 type RefreshOutcome =
   | { readonly ok: true; readonly account: Account }
   | { readonly ok: false; readonly code: 'signed-out' | 'unavailable' };
-
-const lockKey = (accountId: string): StateKey => ['broker-refresh-lock', accountId];
-
-const pause = (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, WAIT_MS);
-  });
 
 const refreshNow = async (
   { accounts, upstream, now }: UpstreamSessionsOptions,
@@ -89,34 +62,24 @@ const refreshNow = async (
 const usable = (account: Account | undefined): account is Account =>
   account !== undefined && account.hasEnded === undefined;
 
-/** Refreshes an account unless it was refreshed after a time; waits for another process that refreshes it at this moment. */
-const refreshOnce = async (
+/** Refreshes an account unless it was refreshed after a time. One process refreshes it at a time. */
+const refreshOnce = (
   options: UpstreamSessionsOptions,
+  lock: KeyedLock,
   accountId: string,
   since: number,
-): Promise<RefreshOutcome> => {
-  const { accounts, store, now } = options;
-  const owner = randomUUID();
-  const deadline = now() + LOCK_MS;
-  for (;;) {
-    const account = await accounts.find(accountId);
+): Promise<RefreshOutcome> =>
+  lock(['broker-refresh-lock', accountId], async (): Promise<RefreshOutcome> => {
+    const account = await options.accounts.find(accountId);
     if (!usable(account)) return { ok: false, code: 'signed-out' };
     if (account.checkedAt > since) return { ok: true, account };
-    if (account.refreshToken === undefined) return { ok: false, code: 'signed-out' };
-    if (await store.add(lockKey(accountId), owner, { ttlMs: LOCK_MS })) {
-      try {
-        const current = await accounts.find(accountId);
-        if (!usable(current)) return { ok: false, code: 'signed-out' };
-        if (current.checkedAt > since) return { ok: true, account: current };
-        return await refreshNow(options, current);
-      } finally {
-        await store.deleteIf(lockKey(accountId), owner);
-      }
-    }
-    if (now() > deadline) return { ok: false, code: 'unavailable' };
-    await pause();
-  }
-};
+    return account.refreshToken === undefined
+      ? { ok: false, code: 'signed-out' }
+      : refreshNow(options, account);
+  }).catch((error: unknown): RefreshOutcome => {
+    if (error instanceof LockTimeoutError) return { ok: false, code: 'unavailable' };
+    throw error;
+  });
 
 const missingAudience = (account: Account, audiences: readonly string[]): string | undefined =>
   audiences.find((audience) => !account.audiences.includes(audience));
@@ -132,11 +95,14 @@ type Refresh = (accountId: string, since: number) => Promise<RefreshOutcome>;
 
 /** Returns one running refresh per account for all callers of this process. */
 const singleFlight = (options: UpstreamSessionsOptions): Refresh => {
+  const lock = createKeyedLock(options.store);
   const running = new Map<string, Promise<RefreshOutcome>>();
   return (accountId, since) => {
     const existing = running.get(accountId);
     if (existing !== undefined) return existing;
-    const started = refreshOnce(options, accountId, since).finally(() => running.delete(accountId));
+    const started = refreshOnce(options, lock, accountId, since).finally(() =>
+      running.delete(accountId),
+    );
     running.set(accountId, started);
     return started;
   };

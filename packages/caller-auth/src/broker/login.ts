@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { StateKey } from '@gateway/state-store';
 import { isSessionError } from './create-provider.ts';
@@ -6,6 +6,7 @@ import { BROKER_PATHS, cookieNames } from './server-context.ts';
 import { principalOf } from './upstream-account.ts';
 import type { LoginPrompt, PendingLogin, UpstreamProvider } from './upstream-provider.ts';
 import { fail, finishDenied, type Interaction, redirect, type Visit } from './visit.ts';
+import { isSameSecret, readCookie } from '@gateway/service-host';
 
 /** Lifetime of a sign-in at the provider, in milliseconds. */
 const LOGIN_MS = 10 * 60_000;
@@ -31,24 +32,12 @@ const loginCookie = (state: string, secret: string, publicUrl: URL): string =>
 const removedLoginCookie = (state: string, publicUrl: URL): string =>
   `${nameOf(state, publicUrl)}=; ${attributes(publicUrl, 0)}`;
 
-const cookieOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
-  const prefix = `${name}=`;
-  const found = (headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(prefix));
-  return found?.slice(prefix.length);
-};
-
-/** Returns whether a request comes from the browser that started a sign-in; compares in constant time. */
+/** Returns whether a request comes from the browser that started a sign-in. */
 const isSameBrowser = (
   request: IncomingMessage,
   { state, secret }: { readonly state: string; readonly secret: string },
   publicUrl: URL,
-): boolean => {
-  const given = cookieOf(request, nameOf(state, publicUrl));
-  return given !== undefined && timingSafeEqual(digest(given), digest(secret));
-};
+): boolean => isSameSecret(readCookie(request, nameOf(state, publicUrl)), secret);
 
 /** A sign-in at the provider that has started; stored until its callback. */
 interface StoredLogin extends PendingLogin {

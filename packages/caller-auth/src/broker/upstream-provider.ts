@@ -1,6 +1,6 @@
 import type { GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import {
-  basicAuthorization,
+  basicAuthentication,
   conformOAuthAnswer,
   conformOAuthDocument,
 } from '@gateway/service-host';
@@ -115,18 +115,12 @@ const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: fals
   return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
 };
 
-/** The library encodes more characters of a secret than providers decode. */
-const secretBasic =
-  (clientSecret: string): client.ClientAuth =>
-  (_server, { client_id: clientId }, _body, headers) => {
-    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
-  };
-
 const discover = async (options: UpstreamOptions): Promise<client.Configuration> => {
   const { settings, clientSecret } = options;
   const issuer = new URL(settings.issuer);
   const secret = await clientSecret();
-  const authentication = secret === undefined ? client.None() : secretBasic(secret);
+  // The library encodes more characters of a secret than providers decode.
+  const authentication = secret === undefined ? client.None() : basicAuthentication(secret);
   const configuration = await client.discovery(
     issuer,
     settings.clientId,

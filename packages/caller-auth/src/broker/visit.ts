@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { FAILURE_PAGES, type FailurePage, sendPage } from './pages.ts';
+import { FAILURE_PAGES, type FailurePage } from './pages.ts';
 import type { ServerContext } from './server-context.ts';
+import { sendFormPage } from '@gateway/service-host';
 
 /** A sign-in in progress, as the authorization server stores it. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -16,7 +17,7 @@ export interface Visit {
 
 /** Answers with the page for a sign-in that cannot continue. */
 export const fail = ({ response }: Visit, page: FailurePage): void =>
-  sendPage(response, page === 'unavailable' ? 503 : 400, FAILURE_PAGES[page]);
+  sendFormPage(response, page === 'unavailable' ? 503 : 400, FAILURE_PAGES[page]);
 
 /** Sends the browser to another address with GET. */
 export const redirect = ({ response }: Visit, location: string): void => {

@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenOutcome, Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch, type ResolveHost } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
 import type { IssuerSettings } from '../auth-settings.ts';
@@ -7,18 +7,6 @@ import { claimCheckOf, principalOfClaims } from './claims.ts';
 import { Introspection } from './introspection.ts';
 import { discoverKeysUrl, fetchJson, KeySet } from './issuer-keys.ts';
 import { JwtVerifier, parseUnverifiedJwt, type UnverifiedJwt } from './jwt-verifier.ts';
-
-/** A token for downstream servers, or the reason why there is none. */
-export type ForwardedTokenOutcome =
-  | {
-      readonly ok: true;
-      /** Secret. */
-      readonly token: string;
-      /** Milliseconds since the epoch. */
-      readonly expiresAt: number;
-    }
-  | { readonly ok: false; readonly code: 'signed-out' | 'not-forwardable' }
-  | { readonly ok: false; readonly code: 'audience-missing'; readonly audience: string };
 
 interface Stored {
   readonly token: string;
@@ -71,14 +59,14 @@ export class ForwardedTokens {
   idToken(
     { key, issuer }: Principal,
     { audiences }: { readonly audiences: readonly string[] },
-  ): Promise<ForwardedTokenOutcome> {
+  ): Promise<IdTokenOutcome> {
     const isForwardable = issuer === undefined || !this.#notForwardable.has(issuer);
     return Promise.resolve(
       isForwardable ? this.#find(key, audiences) : { ok: false, code: 'not-forwardable' },
     );
   }
 
-  #find(key: string, wanted: readonly string[]): ForwardedTokenOutcome {
+  #find(key: string, wanted: readonly string[]): IdTokenOutcome {
     const stored = this.#stored.get(key);
     if (stored === undefined || stored.expiresAt <= this.#now())
       return { ok: false, code: 'signed-out' };

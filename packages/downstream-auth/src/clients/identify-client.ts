@@ -1,13 +1,13 @@
 import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { conformOAuthAnswer } from '@gateway/service-host';
-import type { StateKey, StateStore } from '@gateway/state-store';
+import type { KeyedLock, StateKey, StateStore } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { SecretSource } from '../ports/credentials.ts';
 import { oauthFailure, oauthOptions } from '../storage/oauth-failure.ts';
-import { type KeyedLock, parseJson } from '../storage/state.ts';
+import { parseJson } from '../storage/state.ts';
 import {
   type ClientIdentity,
   clientMetadata,

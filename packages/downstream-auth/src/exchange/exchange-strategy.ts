@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource, Principal } from '@gateway/call-contract';
 import {
   authStrategyOf,
   type EnabledTokenExchange,
@@ -10,7 +10,6 @@ import { bearerCredential, findIdToken, isSignedOut } from '../id-tokens/id-toke
 import type {
   Credential,
   CredentialOutcome,
-  IdTokenSource,
   Rejection,
   TokenStrategy,
 } from '../ports/credentials.ts';

@@ -1,14 +1,12 @@
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource, Principal, WantedIdToken } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import type { McpServer } from '@gateway/crd-schemas';
 import type {
   Credential,
   CredentialOutcome,
-  IdTokenSource,
   NoCredential,
   Rejection,
   TokenStrategy,
-  WantedIdToken,
 } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {

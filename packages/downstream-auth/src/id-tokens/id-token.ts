@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Principal } from '@gateway/call-contract';
-import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
 import type {
-  Credential,
-  IdTokenOutcome,
   IdTokenSource,
-  NoCredential,
+  IdTokenOutcome,
+  Principal,
   WantedIdToken,
-} from '../ports/credentials.ts';
+} from '@gateway/call-contract';
+import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import type { Credential, NoCredential } from '../ports/credentials.ts';
 
 const ID_CHARS = 16;
 

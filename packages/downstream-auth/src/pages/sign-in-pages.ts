@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createPageRenderer, type Page, pageHeaders } from '@gateway/service-host';
+import { createPageRenderer, sendFormPage, type Page } from '@gateway/service-host';
 
 /** The facts that a person confirms before they sign in to a server. */
 interface ConfirmationFacts {
@@ -114,32 +114,14 @@ const successPage = (server: string): Page =>
     advice: 'You can close this page and return to your agent or client.',
   });
 
-const SECURITY = {
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-} as const;
-
-/** Answers with a page. */
-export const sendPage = (response: ServerResponse, status: number, page: Page): void => {
-  const body = Buffer.from(page.html);
-  response.writeHead(status, {
-    ...pageHeaders(page),
-    ...SECURITY,
-    'content-length': body.byteLength,
-  });
-  response.end(body);
-};
-
 /** Answers with an error page, with status 400. */
 export const sendErrorPage = (response: ServerResponse, error: PageError): void => {
-  sendPage(response, 400, errorPage(error));
+  sendFormPage(response, 400, errorPage(error));
 };
 
 /** Answers with the page of a completed sign-in. */
 export const sendSuccessPage = (response: ServerResponse, server: string): void => {
-  sendPage(response, 200, successPage(server));
+  sendFormPage(response, 200, successPage(server));
 };
 
 /** Answers with a redirect: 302 to a provider, 303 after a sign-in. */
@@ -149,6 +131,13 @@ export const sendRedirect = (
   location: string,
 ): void => {
   response
-    .writeHead(status, { ...SECURITY, 'content-security-policy': "default-src 'none'", location })
+    .writeHead(status, {
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'",
+      location,
+    })
     .end();
 };

@@ -1,15 +1,10 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
 import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
 import { parseJson } from '../storage/state.ts';
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Returns true when two texts exist and are equal. The comparison takes the same time for every text. */
-export const isSameSecret = (sent: string | undefined, expected: string | undefined): boolean =>
-  sent !== undefined && expected !== undefined && timingSafeEqual(hash(sent), hash(expected));
+import { isSameSecret, readCookie } from '@gateway/service-host';
 
 const text = z.string();
 
@@ -172,12 +167,7 @@ export const browserSecret = (
   request: IncomingMessage,
   signIn: BrowserSignIn,
 ): string | undefined => {
-  const prefix = `${nameOf(signIn)}=`;
-  const sent = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(prefix))
-    ?.slice(prefix.length);
+  const sent = readCookie(request, nameOf(signIn));
   return sent !== undefined && SECRET.test(sent) ? sent : undefined;
 };
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isOwnForm, readForm } from '@gateway/service-host';
+import { isOwnForm, isSameSecret, readForm, sendFormPage } from '@gateway/service-host';
 import { CLIENT_DOCUMENT_PATH, clientDocument } from '../clients/client-identity.ts';
 import {
   confirmationPage,
   type PageError,
-  sendPage,
   sendRedirect,
   sendSuccessPage,
 } from '../pages/sign-in-pages.ts';
@@ -24,7 +23,6 @@ import {
   browserSecret,
   confirmationToken,
   isConfirmationToken,
-  isSameSecret,
   type PendingLogin,
   randomText,
   removedCookie,
@@ -164,7 +162,7 @@ const askPerson = (visit: Visit): void => {
     token: confirmationToken({ formKey, browser }),
   });
   response.setHeader('set-cookie', browserCookie(signInOf(visit), browser));
-  sendPage(response, 200, page);
+  sendFormPage(response, 200, page);
 };
 
 const refuseOther = async (context: SignInContext, { state, login }: Visit): Promise<PageError> => {

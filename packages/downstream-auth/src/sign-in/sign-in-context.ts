@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
-import { StateStoreError } from '@gateway/state-store';
+import { type KeyedLock, StateStoreError } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { ClientRequest, Clients } from '../clients/identify-client.ts';
@@ -9,7 +9,7 @@ import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
 import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
-import { atMost, type KeyedLock, LockTimeoutError } from '../storage/state.ts';
+import { atMost } from '../storage/state.ts';
 import type { Binding, PersonAtServer, TokenVault } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
@@ -122,7 +122,6 @@ export const unavailable = (reason: string): NoCredential => ({
 /** Returns one sentence for a failure of the store. Other errors are bugs and are thrown again. */
 export const storeFailure = (error: unknown): string => {
   if (error instanceof StateStoreError) return error.message;
-  if (error instanceof LockTimeoutError) return 'The state store is busy; try again.';
   throw error;
 };
 

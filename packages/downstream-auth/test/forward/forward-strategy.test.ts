@@ -1,8 +1,12 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  signedInPrincipal,
+  type WantedIdToken,
+  type IdTokenSource,
+} from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ServerSignInFact } from '../../src/index.ts';
 import { ForwardStrategy } from '../../src/forward/forward-strategy.ts';
-import type { IdTokenSource, WantedIdToken } from '../../src/ports/credentials.ts';
 import { remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf } from '../unsigned-token.ts';
