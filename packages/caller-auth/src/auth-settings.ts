@@ -35,8 +35,17 @@ const issuerUrl = text
 
 /** The algorithms of signatures with a private key. Those with a shared secret would let holders of the public key sign. RFC 8725 §2.1 */
 const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ] as const;
 
 /** The notation is that of `pattern` in presets: a lone `*` is every value, otherwise `*` and `?` do not cross `/`. */
@@ -134,9 +143,7 @@ export type IssuerSettings = z.infer<typeof issuerSchema>;
 
 const MAX_ITEMS = 256;
 const DAY_SECONDS = 86_400;
-const texts = z
-  .array(text, { error: 'must be a list' })
-  .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` });
+const texts = z.array(text, LIST).max(MAX_ITEMS, atMost(MAX_ITEMS));
 const flag = z.boolean({ error: 'must be true or false' });
 const wholeNumber = (min: number, max: number): z.ZodInt => {
   const error = `must be a whole number from ${min.toString()} to ${max.toString()}`;
@@ -217,9 +224,9 @@ const clientSchema = z.strictObject(
     clientSecretFile: text.optional().describe('file with its secret; unset: a public client'),
     name: text.optional().describe('name on the consent page'),
     redirectUris: z
-      .array(text, { error: 'must be a list' })
+      .array(text, LIST)
       .min(1, { error: 'must have at least one item' })
-      .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+      .max(MAX_ITEMS, atMost(MAX_ITEMS))
       .describe('permitted redirect URIs; the port of a loopback address may differ'),
   },
   MAPPING,
@@ -250,8 +257,8 @@ export const brokerSchema = z.strictObject(
   {
     upstream: upstreamSchema.describe('the OpenID provider that persons sign in at'),
     clients: z
-      .array(clientSchema, { error: 'must be a list' })
-      .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+      .array(clientSchema, LIST)
+      .max(MAX_ITEMS, atMost(MAX_ITEMS))
       .default([])
       .describe('clients that are known in advance'),
     registration: registrationSchema.prefault({}).describe('dynamic client registration'),
@@ -299,9 +306,9 @@ const serverClients = z
       },
       MAPPING,
     ),
-    { error: 'must be a list' },
+    LIST,
   )
-  .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+  .max(MAX_ITEMS, atMost(MAX_ITEMS))
   .default([])
   .describe(
     'clients that are registered for the gateway at authorization servers of MCP servers; at others the gateway registers itself',
@@ -338,8 +345,8 @@ export const authSchema = z
         .optional()
         .describe('the gateway as an authorization server; required for mode `broker`'),
       redirects: z
-        .array(absoluteUrl, { error: 'must be a list' })
-        .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+        .array(absoluteUrl, LIST)
+        .max(MAX_ITEMS, atMost(MAX_ITEMS))
         .default([])
         .describe('pages to which a sign-in to a server may return, by URL prefix'),
       serverClients,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type { StateStore } from '@gateway/state-store';
 import type {
   AuthBackend,
   BrowserCheck,
@@ -7,7 +8,6 @@ import type {
   TokenVerification,
 } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import type { BrokerDependencies } from './create-caller-auth.ts';
 import {
   bearerChallenge,
   metadataUrlOf,
@@ -70,7 +70,15 @@ export interface CallerAuthDependencies {
    */
   readonly onIdToken?: (principal: Principal) => Promise<void>;
   /** Required in mode `broker`. */
-  readonly broker?: BrokerDependencies;
+  readonly broker?: {
+    readonly store: StateStore;
+    /** Returns the audiences that downstream servers require of ID tokens at this moment. */
+    readonly requiredAudiences: () => readonly string[];
+    /** Path of this gateway at which persons continue after they signed a browser in to it. */
+    readonly returnPath: string;
+    /** Called with one line about a failure, without values of requests. */
+    readonly onFailure: (line: string) => void;
+  };
 }
 
 /** Returns the sign-in of callers whose tokens a backend verifies. @param resource identifier of the service in tokens */
@@ -85,16 +93,22 @@ export const callerAuthOver = (
   const challenge = (error: string | undefined): string =>
     bearerChallenge(metadataUrl, { error, scopes: readScopes });
   const { authenticate } = new BearerAuthenticator({
-    ...{ verifier, challenge, now },
+    verifier,
+    challenge,
+    now,
     ...(onVerified && { onVerified }),
   });
   return {
-    ...{ authenticate, idTokens, scopes },
+    authenticate,
+    idTokens,
+    scopes,
     scopeChallenge: (wanted) =>
       bearerChallenge(metadataUrl, { error: 'insufficient_scope', scopes: wanted }),
     routes: {
       ...resourceMetadataRoutes({
-        ...{ resource, authorizationServers, scopes },
+        resource,
+        authorizationServers,
+        scopes,
         ...(resourceName !== undefined && { name: resourceName }),
       }),
       ...backend.routes,
@@ -121,11 +135,18 @@ export const resourceServerBackend = async (
   const { createResourceServer, ForwardedTokens } =
     await import('./resource-server/create-resource-server.ts');
   const forwarded = new ForwardedTokens({
-    ...{ issuers, now },
+    issuers,
+    now,
     onChanged: (principal) => void onIdToken?.(principal),
   });
   const verifier = await createResourceServer({
-    ...{ issuers, resource, allowPrivate, readSecret, forwarded, now, onUnavailable },
+    issuers,
+    resource,
+    allowPrivate,
+    readSecret,
+    forwarded,
+    now,
+    onUnavailable,
   });
   return {
     verifier,

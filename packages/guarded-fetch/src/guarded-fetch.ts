@@ -163,7 +163,7 @@ const exchange = async (
   const { timeoutMs: ms } = options;
   const open = await loadDispatchers();
   const dispatcher = open({
-    ...{ connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup },
+    connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup,
     // A proxy would send the request to an address that is not checked.
     isDirect: guard.url.protocol === 'http:',
   });

@@ -77,7 +77,8 @@ export interface ComposeParts {
   };
 }
 
-const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
+/** Returns the source of the chart, which all agents of a managed namespace share. */
+export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
   apiVersion: API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: { name: chart.name, namespace, labels: LABELS },
@@ -87,17 +88,6 @@ const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRe
     ref: { semver: chart.semver },
   },
 });
-
-const composedSources = new WeakMap<ComposeParts, Map<string, OciRepository>>();
-
-/** Returns the source of the chart, which all agents of a managed namespace share. */
-export const ociRepository = (parts: ComposeParts, namespace: string): OciRepository => {
-  const known = composedSources.get(parts) ?? new Map<string, OciRepository>();
-  composedSources.set(parts, known);
-  const source = known.get(namespace) ?? composedSource(parts, namespace);
-  known.set(namespace, source);
-  return source;
-};
 
 /** Returns the release of an agent with these values. */
 export const helmRelease = (
@@ -116,18 +106,9 @@ export const helmRelease = (
   }),
 });
 
-/** Texts of sources, of which there is nearly always one. */
-const sourceTexts = new WeakMap<OciRepository, string>();
-
-const sourceText = (source: OciRepository): string => {
-  const text = sourceTexts.get(source) ?? manifestText(source);
-  sourceTexts.set(source, text);
-  return text;
-};
-
 /** Returns the manifests of an agent as text. */
 export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
-  ociRepository: sourceText(source),
+  ociRepository: manifestText(source),
   helmRelease: manifestText(release),
   values: valuesOf(release),
 });

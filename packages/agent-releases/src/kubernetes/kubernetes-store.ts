@@ -279,7 +279,10 @@ const callerReleases = (
       if (known !== undefined) return known;
       const connection = connections.as(token);
       const store = kubernetesStore({
-        ...{ connection, cache, namespaces, onWarning },
+        connection,
+        cache,
+        namespaces,
+        onWarning,
         actor: 'caller',
       });
       stores.set(key, store);

@@ -5,7 +5,7 @@ import { ensureSource } from '../delete/release-source.ts';
 import { isDeleting } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { agentStatus } from '../status/agent-status.ts';
-import type { AgentStore, HelmRelease, Workload } from '../store/agent-store.ts';
+import { type AgentStore, type HelmRelease, type Workload, mapped } from '../store/agent-store.ts';
 import {
   creationArgumentProblems,
   type CreationPlan,
@@ -79,7 +79,5 @@ export const createAgent =
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('an agent without problems has no plan');
     const written = await write(parts, plan);
-    return written.ok
-      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
-      : written;
+    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
   };

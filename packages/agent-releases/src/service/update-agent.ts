@@ -1,7 +1,7 @@
 import { REFUSALS, type Answer, type OperationDraft } from '@gateway/agent-manager-client';
 import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
-import type { AgentResource, ObjectName } from '../store/agent-store.ts';
+import { type AgentResource, type ObjectName, mapped } from '../store/agent-store.ts';
 import { pathText } from '../compose/field-edits.ts';
 import {
   type AgentService,
@@ -77,7 +77,5 @@ export const updateAgent =
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
     const written = await write(parts, plan, { name, agent: found.agent });
-    return written.ok
-      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
-      : written;
+    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
   };

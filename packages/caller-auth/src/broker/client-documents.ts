@@ -85,7 +85,8 @@ export const createClientDocuments = (options: ClientDocumentsOptions): ClientDo
   const hosts = new Set(settings.hosts);
   const fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
   const budget = new MinuteBudget({
-    ...{ store, now },
+    store,
+    now,
     name: 'document',
     perMinute: FETCHES_PER_MINUTE,
   });

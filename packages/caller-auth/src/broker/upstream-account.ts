@@ -303,7 +303,10 @@ export const refreshedAccount = async (
   }
   const { settings, now, groupsMs, onFailure } = options;
   const facts = await factsWithoutIdToken(account, tokens.access_token, {
-    ...{ configuration, names: settings.claims, now, groupsMs },
+    configuration,
+    names: settings.claims,
+    now,
+    groupsMs,
     onFailure: (code) => onFailure(`UserInfo at ${settings.issuer}: ${code}`),
   });
   const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;

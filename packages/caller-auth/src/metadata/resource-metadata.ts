@@ -85,8 +85,10 @@ const CORS = {
 const documentRoute = (document: object): RouteHandler => {
   const body = Buffer.from(JSON.stringify(document));
   const headers = {
-    ...{ 'content-type': 'application/json', 'content-length': body.byteLength },
-    ...{ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' },
+    'content-type': 'application/json',
+    'content-length': body.byteLength,
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
     ...CORS,
   };
   return ({ method }, response) => {

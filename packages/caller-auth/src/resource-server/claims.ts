@@ -88,7 +88,8 @@ export const principalOfClaims = (
   const groups = groupsOf(claimAt(claims, names.groups));
   const actor = actorOf(claims);
   return signedInPrincipal({
-    ...{ issuer, subject },
+    issuer,
+    subject,
     ...(email !== undefined && { email }),
     ...(groups.length > 0 && { groups }),
     ...(actor !== undefined && { actor }),

@@ -81,32 +81,6 @@ interface IssuerVerifier {
   verify(token: string, unverified: UnverifiedJwt): Promise<TokenOutcome>;
 }
 
-/** The verifiers of a resource server. */
-interface ResourceServerDependencies {
-  /** By issuer, as `iss` names it. */
-  readonly issuers: ReadonlyMap<string, IssuerVerifier>;
-  /** Verifies the tokens that are not JSON Web Tokens, and those of the issuers without another verifier. */
-  readonly opaque: TokenVerifier | undefined;
-}
-
-/** Verifies the tokens of several issuers: a token is shown to the verifier of its issuer only. */
-class ResourceServer implements TokenVerifier {
-  readonly #dependencies: ResourceServerDependencies;
-
-  constructor(dependencies: ResourceServerDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  verify(token: string): Promise<TokenOutcome> {
-    const { issuers, opaque } = this.#dependencies;
-    const jwt = parseUnverifiedJwt(token);
-    if (jwt === undefined) return opaque?.verify(token) ?? refused('malformed');
-    const { iss } = jwt.claims;
-    const verifier = typeof iss === 'string' ? issuers.get(iss) : undefined;
-    return verifier?.verify(token, jwt) ?? refused('unknown-issuer');
-  }
-}
-
 const refused = (code: 'malformed' | 'unknown-issuer'): Promise<TokenOutcome> =>
   Promise.resolve({ ok: false, code });
 
@@ -143,7 +117,16 @@ export const createResourceServer = async (
     issuers.set(settings.issuer, forwarding(verifier, settings, options.forwarded));
     opaque ??= introspection;
   }
-  return new ResourceServer({ issuers, opaque });
+  return {
+    /** Shows a token to the verifier of its issuer only. */
+    verify: (token) => {
+      const jwt = parseUnverifiedJwt(token);
+      if (jwt === undefined) return opaque?.verify(token) ?? refused('malformed');
+      const { iss } = jwt.claims;
+      const verifier = typeof iss === 'string' ? issuers.get(iss) : undefined;
+      return verifier?.verify(token, jwt) ?? refused('unknown-issuer');
+    },
+  };
 };
 
 /** URLs of the configuration, and those of the same origins, may be private. */
@@ -181,7 +164,9 @@ const introspectionOf = async (
   const { endpoint, clientId: id, clientSecretFile } = introspection;
   return new Introspection({
     ...rulesOf(settings, options),
-    ...{ endpoint, fetch, now: options.now },
+    endpoint,
+    fetch,
+    now: options.now,
     client: { id, secret: await options.readSecret(clientSecretFile) },
     onFailure: (error) => options.onUnavailable(issuer, error),
   });

@@ -78,11 +78,6 @@ class TokenCache<V extends object> {
     this.#now = now;
   }
 
-  /** Number of values, expired ones included. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Returns the value of a token by its hash, see {@link hashOfToken}. */
   get(hash: string): V | undefined {
     const entry = this.#entries.get(hash);
@@ -95,11 +90,6 @@ class TokenCache<V extends object> {
   /** Stores a value until a time in milliseconds since the epoch. */
   set(hash: string, value: V, until: number): void {
     if (until > this.#now()) this.#entries.set(hash, { value, until });
-  }
-
-  /** Removes all values. */
-  clear(): void {
-    this.#entries.clear();
   }
 }
 
@@ -172,12 +162,6 @@ export class BearerAuthenticator {
     if (mayVerify?.() === false) return this.#refuse('unavailable');
     return this.#verify(bearer.token, hash);
   };
-
-  /** Forgets verified tokens. */
-  clear(): void {
-    this.#accepted.clear();
-    this.#refused.clear();
-  }
 
   async #verify(token: string, hash: string): Promise<Authenticated> {
     const outcome = await this.#outcomeOf(token, hash);

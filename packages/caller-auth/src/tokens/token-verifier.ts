@@ -56,14 +56,16 @@ interface TokenRefusalAnswer {
 }
 
 const invalid = (sentence: string): TokenRefusalAnswer => ({
-  ...{ status: 401, error: 'invalid_token' },
+  status: 401,
+  error: 'invalid_token',
   sentence: `The access token is refused: ${sentence}; sign in again`,
 });
 
 const ANSWERS: Readonly<Record<TokenRefusalCode, TokenRefusalAnswer>> = {
   missing: { status: 401, sentence: 'Sign in first: the request carries no access token' },
   ambiguous: {
-    ...{ status: 400, error: 'invalid_request' },
+    status: 400,
+    error: 'invalid_request',
     sentence: 'Send one access token, in one Authorization header and not in the URL',
   },
   malformed: invalid('it cannot be read'),
@@ -79,7 +81,8 @@ const ANSWERS: Readonly<Record<TokenRefusalCode, TokenRefusalAnswer>> = {
   inactive: invalid('its issuer no longer accepts it'),
   'sender-constrained': invalid('it is bound to a key, which is not supported here'),
   'insufficient-scope': {
-    ...{ status: 403, error: 'insufficient_scope' },
+    status: 403,
+    error: 'insufficient_scope',
     sentence: 'The access token lacks the scope mcp:read',
   },
   unavailable: {

@@ -156,7 +156,9 @@ class ExchangedTokens {
     const lifetime = expiresAt - now;
     this.#failures.delete(key);
     this.#entries.set(key, {
-      ...{ credential, isRenewal, obtainedAt: now },
+      credential,
+      isRenewal,
+      obtainedAt: now,
       refreshAt: expiresAt - Math.min(REFRESH_MS, lifetime / 2),
       endsAt: expiresAt - Math.min(EARLY_MS, lifetime / 2),
     });
@@ -183,8 +185,12 @@ const keyOf = (exchange: EnabledTokenExchange, requiredAudiences: readonly strin
   const client = ref && [ref.namespace, ref.name, ref.clientIdKey, ref.clientSecretKey];
   const issuer = expectedIssuerOf(exchange);
   return JSON.stringify([
-    ...[dexTokenEndpoint, connectorId, issuer, scopes],
-    ...[requiredAudiences, client ?? []],
+    dexTokenEndpoint,
+    connectorId,
+    issuer,
+    scopes,
+    requiredAudiences,
+    client ?? [],
   ]);
 };
 

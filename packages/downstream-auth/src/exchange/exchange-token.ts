@@ -148,7 +148,9 @@ export const exchangeToken = async (
   const { client } = read;
   const { connectorId, dexTokenEndpoint } = exchange;
   const request = exchangeRequest({
-    ...{ scope: scopes.scope, connectorId, subjectToken },
+    scope: scopes.scope,
+    connectorId,
+    subjectToken,
     ...(client !== undefined && { client }),
   });
   try {

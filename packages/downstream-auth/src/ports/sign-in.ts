@@ -71,9 +71,16 @@ export type ServerSignInObserver = (fact: ServerSignInFact) => void;
 
 /** Error codes of token endpoints. RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 8707 §2 */
 const ERROR_CODES: ReadonlySet<string> = new Set([
-  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'invalid_target'],
-  ...['unauthorized_client', 'unsupported_grant_type', 'access_denied'],
-  ...['server_error', 'temporarily_unavailable'],
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'access_denied',
+  'server_error',
+  'temporarily_unavailable',
 ]);
 
 /** Returns an error code of a standard, and `unknown_error` for any other text: a peer chooses neither labels nor texts. */

@@ -123,6 +123,12 @@ const PART = /^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/u;
 
 const pathOf = ({ kind, name, key }: FileReference): string => `${FOLDERS[kind]}/${name}/${key}`;
 
+const unreadableText = (problem: SecretFileProblem): FollowedText => ({
+  ok: false,
+  code: problem.code === 'secret.absent' ? 'absent' : 'unreadable',
+  reason: secretFileProblemText(problem),
+});
+
 const readReference = async (
   directory: string,
   { kind, name, key }: FileReference,
@@ -131,10 +137,7 @@ const readReference = async (
     return { ok: false, code: 'unreadable', reason: `${kind} has no valid name or key` };
   const folder = `${FOLDERS[kind]}/${name}`;
   const file = await readSecretFile({ directory, folder, key, isPrivate: kind === 'Secret' });
-  if (file.ok) return file;
-  const { problem } = file;
-  const code = problem.code === 'secret.absent' ? 'absent' : 'unreadable';
-  return { ok: false, code, reason: secretFileProblemText(problem) };
+  return file.ok ? file : unreadableText(file.problem);
 };
 
 /**
@@ -163,8 +166,7 @@ const readPath = async (configuration: string, path: string): Promise<FollowedTe
   });
   if (file.ok) return file;
   const problem = { ...file.problem, path };
-  const code = problem.code === 'secret.absent' ? 'absent' : 'unreadable';
-  return { ok: false, code, reason: secretFileProblemText(problem) };
+  return unreadableText(problem);
 };
 
 /**

@@ -156,7 +156,8 @@ const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRef
     observe({ code: 'provider-unavailable', server, during: 'refresh' });
   else
     observe({
-      ...{ code: 'refresh-refused', server },
+      code: 'refresh-refused',
+      server,
       error: knownErrorCode(refresh.answer.failure.error),
     });
 };

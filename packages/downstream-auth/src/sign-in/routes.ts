@@ -151,7 +151,8 @@ const askPerson = (visit: Visit): void => {
   const browser = browserSecret(request, signInOf(visit)) ?? randomText();
   const { server, issuer, askedBy, formKey, redirectUri } = login;
   const page = confirmationPage({
-    ...{ server, state },
+    server,
+    state,
     gateway: new URL(redirectUri).host,
     provider: new URL(issuer).host,
     askedBy: {
