@@ -128,6 +128,7 @@ export const may = {
     'packages/downstream',
     'packages/mcp-wire',
     'packages/guarded-fetch',
+    'packages/kube-client',
     'packages/service-host',
     'packages/core-tools',
     'packages/crd-schemas',
@@ -340,7 +341,6 @@ export const folders = {
     'events',
     'files',
     'kubernetes',
-    'diagnosis',
   ],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-peers': [

@@ -3,7 +3,6 @@ import type { CommandContext } from './command-context.ts';
 import { addAuthCommands } from './commands/auth-commands.ts';
 import { addCatalogCommands } from './commands/catalog-commands.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
-import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addFileCommands } from './commands/file-commands.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addSetupCommands } from './commands/setup-commands.ts';
@@ -17,7 +16,6 @@ import { createServingProgram } from './serving-program.ts';
 export function createProgram(context: CommandContext): Command {
   const program = createServingProgram(context);
   addFileCommands(program, context);
-  addDoctorCommand(program, context);
   addSetupCommands(program, context);
   addCatalogCommands(program, context);
   addOperatingCommands(program, context);

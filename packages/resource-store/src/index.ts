@@ -1,7 +1,3 @@
-export type { ClusterFinding } from './diagnosis/cluster-finding.ts';
-export { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
-export { findingText, type FindingText } from './diagnosis/finding-text.ts';
-export { serverTroubles } from './diagnosis/server-trouble.ts';
 export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpretation/file-interpreter.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
@@ -13,6 +9,10 @@ export {
   type ServerFile,
 } from './files/writing/open-server-files.ts';
 export { newServerText, patchedServerText } from './files/writing/server-text.ts';
+export { definitionKinds, KINDS } from './kubernetes/definition-kinds.ts';
+export { executionKind } from './kubernetes/executions/execution-object.ts';
+export { inspectObjects, type InspectedServer } from './kubernetes/inspect-objects.ts';
+export { secretObjects } from './kubernetes/secret-objects.ts';
 export { openClusterStore } from './open-cluster-store.ts';
 export type { ReferencedKey, ReferencedTexts } from './port/referenced-texts.ts';
 export { resourceKey, type ResourceKey } from './port/resource-key.ts';

@@ -7,12 +7,6 @@ export type DefinitionKind = ResourceKind | 'workflowexecution';
 /** A kind of schema on the command line. */
 export type SchemaKind = ResourceKind | 'config';
 
-/** Arguments of `gateway validate`. */
-export interface ValidateArguments {
-  readonly configDir: string;
-  readonly output: 'text' | 'json';
-}
-
 /** Arguments of `gateway crds`. */
 export interface SchemasArguments {
   readonly apiGroup: string;

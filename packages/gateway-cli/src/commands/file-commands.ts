@@ -2,13 +2,8 @@ import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
-import type { DiagnoseArguments } from '../arguments/diagnose-arguments.ts';
-import type {
-  DefinitionKind,
-  SchemasArguments,
-  SchemaKind,
-  ValidateArguments,
-} from '../arguments/file-arguments.ts';
+import type { DoctorArguments, DoctorCommand } from '../actions/doctor.ts';
+import type { DefinitionKind, SchemasArguments, SchemaKind } from '../arguments/file-arguments.ts';
 
 const apiGroupOption = (): Option =>
   new Option('--api-group <group>', 'the API group of the resources')
@@ -19,16 +14,7 @@ const apiGroupOption = (): Option =>
 /** Adds the commands that need no running gateway. */
 export function addFileCommands(program: Command, context: CommandContext): void {
   const { io, end } = context;
-  program
-    .command('validate')
-    .description('check every file of a configuration directory without serving')
-    .requiredOption(...CONFIG_DIRECTORY)
-    .addOption(outputOption())
-    .action(async ({ configDir, output }: ValidateArguments) => {
-      const { validate } = await import('../actions/validate.ts');
-      end(await validate(configDir, { output, io }));
-    });
-  addDiagnoseCommand(program, context);
+  addDoctorCommands(program, context);
   program
     .command('crds')
     .description('print the CustomResourceDefinitions, for kubectl apply -f -')
@@ -58,19 +44,33 @@ export function addFileCommands(program: Command, context: CommandContext): void
     });
 }
 
-function addDiagnoseCommand(program: Command, { io, serving, end }: CommandContext): void {
-  program
-    .command('diagnose')
-    .description('report what is wrong with an installation, and the next step for each problem')
-    .requiredOption(...CONFIG_DIRECTORY)
-    .option('--kubernetes', 'check servers and workflows of a cluster instead of files')
-    .option(
-      '--url <url>',
-      'the endpoint of the running gateway (default: the port of config.yaml on this machine)',
-    )
-    .addOption(outputOption())
-    .action(async (args: DiagnoseArguments) => {
-      const { diagnose } = await import('../actions/diagnose.ts');
-      end(await diagnose(args, { io, stateProblem: serving.stateProblem }));
-    });
+/** Adds `gateway doctor` and the commands for its parts. */
+function addDoctorCommands(program: Command, { io, serving, end }: CommandContext): void {
+  const add = (command: DoctorCommand, description: string): Command =>
+    program
+      .command(command)
+      .description(description)
+      .requiredOption(...CONFIG_DIRECTORY)
+      .addOption(outputOption())
+      .action(async (args: DoctorArguments) => {
+        const { doctor } = await import('../actions/doctor.ts');
+        end(await doctor(command, args, { io, serving }));
+      });
+  add('validate', 'check every file of a configuration directory: the first part of doctor');
+  const installation = [
+    add('diagnose', 'check files, the running gateway and the cluster; starts nothing'),
+    add(
+      'doctor',
+      'check everything: Node, files, ports, the running gateway, the cluster, and the servers, which it starts once and ends',
+    ).option('--all', 'also start servers with autoStart: false, and send them their secrets'),
+  ];
+  for (const command of installation)
+    command
+      .option('--kubernetes', 'check servers and workflows of a cluster instead of files')
+      .addOption(
+        new Option(
+          '--url <url>',
+          'the endpoint of the running gateway (default: the port of config.yaml on this machine)',
+        ).env('GATEWAY_URL'),
+      );
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Access } from '../../src/diagnosis/cluster-finding.ts';
-import { requiredAccess, type AccessNeeds } from '../../src/diagnosis/required-access.ts';
+import { requiredAccess, type Access, type AccessNeeds } from '../../src/doctor/check-access.ts';
 
 const GOLDEN = '../../../charts/test/golden/gateway';
 

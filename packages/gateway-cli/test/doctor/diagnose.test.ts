@@ -1,7 +1,7 @@
 import { configDirectory } from '@gateway/repo-checks';
 import { createBufferedIo, runCli } from '@gateway/gateway-cli';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const prepared = (config: string): ReturnType<typeof configDirectory> => {
   const directory = configDirectory();
@@ -19,7 +19,10 @@ const diagnose = async (
   {
     args = [],
     stateProblem,
-  }: { readonly args?: readonly string[]; readonly stateProblem?: string } = {},
+  }: {
+    readonly args?: readonly string[];
+    readonly stateProblem?: string;
+  } = {},
 ) => {
   const io = createBufferedIo();
   const code = await runCli(['diagnose', '--config-dir', directory, ...args], io, {
@@ -33,7 +36,8 @@ const diagnose = async (
 
 // No gateway listens there.
 const UNUSED = 'http: {port: 9}\n';
-const NOT_STARTED = 'note: The servers were not checked: no gateway answers at http://127.0.0.1:9/';
+const NOT_STARTED =
+  'note     server: The states of the servers are not known: no gateway answers at http://127.0.0.1:9/';
 
 describe('gateway diagnose of files', () => {
   it('finds nothing in a correct directory whose gateway was not started', async () => {
@@ -58,7 +62,20 @@ describe('gateway diagnose of files', () => {
     const { path } = prepared(UNUSED);
     const { code, stdout } = await diagnose(path, { args: ['--url', 'http://127.0.0.1:9/mcp'] });
     expect(code).toBe(1);
-    expect(stdout).toContain('problem: The servers were not checked: no gateway answers');
+    expect(stdout).toContain(
+      'problem  server: The states of the servers are not known: no gateway answers',
+    );
+  });
+
+  it('asks the gateway that GATEWAY_URL names', async () => {
+    const { path } = prepared(UNUSED);
+    vi.stubEnv('GATEWAY_URL', 'http://127.0.0.1:9/other');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const { code, stdout } = await diagnose(path);
+    expect(code).toBe(1);
+    expect(stdout).toContain('no gateway answers at http://127.0.0.1:9/other ');
   });
 
   it('checks nothing else when config.yaml is refused', async () => {
@@ -67,12 +84,12 @@ describe('gateway diagnose of files', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       healthy: false,
-      findings: [
+      checks: [
         {
-          ...{ area: 'configuration', code: 'configuration-refused', severity: 'problem' },
+          ...{ area: 'configuration', code: 'configuration-refused', verdict: 'problem' },
           message: `${path}/config.yaml:1:1: htpp: unknown key`,
         },
-        { area: 'configuration', code: 'unchecked', severity: 'note' },
+        { area: 'configuration', code: 'unchecked', verdict: 'note' },
       ],
     });
   });
@@ -82,7 +99,9 @@ describe('gateway diagnose of files', () => {
     const stateProblem = 'The state store is not available: it does not answer.';
     const { code, stdout } = await diagnose(path, { stateProblem });
     expect(code).toBe(1);
-    expect(stdout).toContain(`problem: ${stateProblem} Check state in config.yaml: `);
+    expect(stdout).toContain(
+      `problem  state: ${stateProblem}\n         Check state in config.yaml: `,
+    );
   });
 });
 
@@ -94,8 +113,10 @@ describe('gateway diagnose of a cluster', () => {
     expect(code).toBe(1);
     expect(stdout).toBe(
       [
-        'note: 1 file in mcpservers/ and workflows/ not used, because kubernetes is enabled. Create the resources as objects of the cluster, or delete the files.',
-        `problem: No cluster can be used: the kubeconfig ${directory.path}/missing cannot be read (ENOENT). Set kubernetes.kubeconfig in config.yaml or KUBECONFIG, or run the command in the pod of the gateway.`,
+        'note     files: 1 file in mcpservers/ and workflows/ not used, because kubernetes is enabled.',
+        '         Create the resources as objects of the cluster, or delete the files.',
+        `problem  cluster: No cluster can be used: the kubeconfig ${directory.path}/missing cannot be read (ENOENT).`,
+        '         Set kubernetes.kubeconfig in config.yaml or KUBECONFIG, or run the command in the pod of the gateway.',
         '1 problem\n',
       ].join('\n'),
     );

@@ -8,8 +8,9 @@ import {
 import { writeFile, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { diagnoseCluster, findingText, type ClusterFinding } from '../../src/index.ts';
-import type { Access } from '../../src/diagnosis/cluster-finding.ts';
+import type { Access } from '../../src/doctor/check-access.ts';
+import { checkCluster } from '../../src/doctor/check-cluster.ts';
+import type { Check } from '../../src/doctor/check.ts';
 
 const KINDS = ['MCPServer', 'Workflow', 'WorkflowExecution'] as const;
 
@@ -62,7 +63,7 @@ const prepared = async ({ isDefined = true } = {}) => {
   return { cluster, namespace, apiGroup, options, object };
 };
 
-const withoutLeader = (findings: readonly ClusterFinding[]): readonly ClusterFinding[] =>
+const withoutLeader = (findings: readonly Check[]): readonly Check[] =>
   findings.filter(({ code }) => code !== 'no-leader');
 
 const granted = async (
@@ -87,17 +88,20 @@ const granted = async (
 
 it('finds nothing but the missing leader in a complete installation', async () => {
   const { options, namespace } = await prepared();
-  const lease = `${namespace}/gateway`;
-  expect
-    .soft(await diagnoseCluster(options))
-    .toEqual([{ code: 'no-leader', lease, absence: { cause: 'absent' } }]);
+  expect.soft(await checkCluster(options)).toMatchObject([
+    {
+      code: 'no-leader',
+      message: `No replica leads with the Lease ${namespace}/gateway: it does not exist. No statuses are written, and those that exist may be old.`,
+    },
+  ]);
 });
 
 it('names definitions that are not installed', async () => {
   const { options, apiGroup } = await prepared({ isDefined: false });
-  expect(withoutLeader(await diagnoseCluster(options))).toEqual(
+  expect(withoutLeader(await checkCluster(options))).toMatchObject(
     KINDS.map((kind) => ({
-      ...{ code: 'definition-missing', kind, apiGroup, version: 'v1alpha1', served: [] },
+      code: 'definition-missing',
+      message: `The Kubernetes API does not serve ${kind} of ${apiGroup}/v1alpha1.`,
     })),
   );
 });
@@ -119,20 +123,15 @@ it('names the versions and the fields of definitions that are older', async () =
   await defined(cluster, definitionOf('WorkflowExecution', apiGroup));
   // The API publishes the schema of a definition some moments later.
   await expect
-    .poll(async () => withoutLeader(await diagnoseCluster(options)), { timeout: 60_000 })
-    .toEqual([
+    .poll(async () => withoutLeader(await checkCluster(options)), { timeout: 60_000 })
+    .toMatchObject([
       {
-        ...{ code: 'definition-older', kind: 'MCPServer', apiGroup, version: 'v1alpha1' },
-        missing: [
-          'the subresource status',
-          'spec.startTimeout',
-          'spec.auth.tokenExchange',
-          'status.tools',
-        ],
+        code: 'definition-older',
+        message: `The CustomResourceDefinition of MCPServer of ${apiGroup}/v1alpha1 is older than this program: it does not have the subresource status, spec.startTimeout, spec.auth.tokenExchange, status.tools.`,
       },
       {
-        ...{ code: 'definition-missing', kind: 'Workflow', apiGroup, version: 'v1alpha1' },
-        served: ['v1alpha0'],
+        code: 'definition-missing',
+        message: `The Kubernetes API does not serve Workflow of ${apiGroup}/v1alpha1; the versions of ${apiGroup} that it serves: v1alpha0.`,
       },
     ]);
 });
@@ -152,10 +151,10 @@ it('names each missing permission with the rule that grants it', async () => {
   const first: Access = { group: apiGroup, resource: 'mcpservers', verbs: ['get', 'list'] };
   await granted(cluster, account, [first]);
   const diagnose = async () =>
-    withoutLeader(await diagnoseCluster({ ...options, kubeconfig, writes: 'workflows' }));
+    withoutLeader(await checkCluster({ ...options, kubeconfig, writes: 'workflows' }));
   const found = await diagnose();
   const user = `system:serviceaccount:${namespace}:gateway`;
-  expect(found.map(findingText).map(({ message }) => message)).toEqual([
+  expect(found.map(({ message }) => message)).toEqual([
     `${user} may not watch mcpservers of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not get, list, watch workflows of ${apiGroup} in namespace ${namespace}.`,
     `${user} may not create, patch, delete workflows of ${apiGroup} in namespace ${namespace}.`,
@@ -167,16 +166,20 @@ it('names each missing permission with the rule that grants it', async () => {
     `${user} may not get, update, watch leases of coordination.k8s.io with the name gateway in namespace ${namespace}.`,
     `${user} may not get secrets with the name client in namespace ${namespace}.`,
   ]);
-  const rules = found.flatMap((one) => (one.code === 'access-missing' ? [one.access] : []));
+  const rules = found.flatMap(({ facts }) => (facts?.['access'] ?? []) as Access | []);
   await granted(cluster, account, [first, ...rules]);
-  const server = `${namespace}/one`;
-  const reason = `Secret ${namespace}/client does not exist`;
-  await expect.poll(diagnose).toEqual([{ code: 'secret-unusable', server, reason }]);
+  const message = (reason: string) => `cannot use its client credentials: ${reason}.`;
+  await expect.poll(diagnose).toMatchObject([
+    {
+      ...{ code: 'secret-unusable', subject: `${namespace}/one` },
+      message: message(`Secret ${namespace}/client does not exist`),
+    },
+  ]);
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'client' } };
   const data = { 'client-id': 'Z2F0ZXdheQ==', 'client-secret': 'bm90LXRvLXByaW50' };
   await cluster.admin.apply({ ...secret, data: { 'client-id': data['client-id'] } });
   expect(await diagnose()).toMatchObject([
-    { reason: `the key "client-secret" of Secret ${namespace}/client does not exist` },
+    { message: message(`the key "client-secret" of Secret ${namespace}/client does not exist`) },
   ]);
   await cluster.admin.apply({ ...secret, data });
   expect(await diagnose()).toEqual([]);
@@ -190,28 +193,32 @@ it('names namespaces that do not exist, and definitions outside of those of the 
     await cluster.admin.apply({ ...object(name, spec), metadata: { name, namespace: other } });
   await cluster.admin.apply(object('used', spec));
   const namespaces = [namespace, 'does-not-exist'];
-  const findings = withoutLeader(await diagnoseCluster({ ...options, namespaces }));
-  expect(findings.map(findingText)).toEqual([
+  const findings = withoutLeader(await checkCluster({ ...options, namespaces }));
+  expect(findings).toMatchObject([
     {
-      severity: 'problem',
+      verdict: 'problem',
       message: 'The namespace does-not-exist does not exist.',
       remedy:
         'Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace does-not-exist',
     },
     {
-      severity: 'note',
+      verdict: 'note',
       message: `2 MCPServer objects in ${other} are not used: kubernetes.namespaces names ${namespace}, does-not-exist.`,
       remedy: 'Add their namespaces to kubernetes.namespaces to use them.',
     },
   ]);
-  const all = withoutLeader(await diagnoseCluster({ ...options, namespaces: [] }));
+  const all = withoutLeader(await checkCluster({ ...options, namespaces: [] }));
   expect(all).toEqual([]);
   // An account that may read no namespace cannot tell a missing one from missing permissions.
   const token = await cluster.serviceAccountToken(namespace, 'reader');
   const kubeconfig = await cluster.writeKubeconfig({ token });
-  const own = await diagnoseCluster({ ...options, namespaces, kubeconfig });
-  expect(own.filter(({ code }) => code !== 'access-missing')).toEqual(
-    [namespace, 'does-not-exist'].map((name) => ({ code: 'namespace-unknown', namespace: name })),
+  const own = await checkCluster({ ...options, namespaces, kubeconfig });
+  expect(own.filter(({ code }) => code !== 'access-missing')).toMatchObject(
+    [namespace, 'does-not-exist'].map((name) => ({
+      code: 'namespace-unknown',
+      message: `This account may not read namespaces, so that a missing namespace ${name} looks like missing permissions.`,
+      remedy: `Before you add a Role, check that it exists: kubectl get namespace ${name}`,
+    })),
   );
 });
 
@@ -219,10 +226,10 @@ it('asks for all namespaces when none is configured', async () => {
   const { cluster, options, namespace } = await prepared();
   const token = await cluster.serviceAccountToken(namespace, 'nobody');
   const kubeconfig = await cluster.writeKubeconfig({ token });
-  const findings = await diagnoseCluster({ ...options, kubeconfig, namespaces: [] });
+  const findings = await checkCluster({ ...options, kubeconfig, namespaces: [] });
   const first = findings.find(({ code }) => code === 'access-missing');
-  expect(first).toMatchObject({ access: { resource: 'mcpservers' } });
-  expect(first && findingText(first).remedy).toContain('Add this rule to a ClusterRole');
+  expect(first).toMatchObject({ facts: { access: { resource: 'mcpservers' } } });
+  expect(first?.remedy).toContain('Add this rule to a ClusterRole');
 });
 
 it('names objects that are not used, and servers that do not work', async () => {
@@ -245,20 +252,23 @@ it('names objects that are not used, and servers that do not work', async () => 
     ...{ type: 'application/apply-patch+yaml', content: { ...reference, status } },
   });
   const source = (name: string) => `${namespace}/${name}`;
-  expect(withoutLeader(await diagnoseCluster(options))).toEqual([
+  expect(withoutLeader(await checkCluster(options))).toMatchObject([
     {
-      ...{ code: 'object-refused', kind: 'MCPServer', source: source('command'), reason: 'stdio' },
+      ...{ code: 'object-refused', facts: { source: source('command'), reason: 'stdio' } },
+      remedy:
+        'Run the server in a pod of its own and define it with its url, or set kubernetes.allowStdio: true.',
       message: expect.stringContaining('stdio servers are not started in a cluster'),
     },
     {
-      ...{ code: 'object-refused', kind: 'MCPServer', source: source('header'), reason: 'invalid' },
+      ...{ code: 'object-refused', facts: { source: source('header'), reason: 'invalid' } },
+      remedy: 'Correct the object; gateway events shows when it is used.',
       message: expect.stringContaining('spec.headers'),
     },
     {
-      ...{ code: 'server', server: source('failed') },
-      trouble: { cause: 'failed', state: 'Failed', reason: 'connection refused' },
+      ...{ code: 'server-failed', subject: source('failed') },
+      message: 'is Failed: connection refused.',
     },
-    { code: 'server', server: source('silent'), trouble: { cause: 'unreported' } },
+    { code: 'server-unreported', subject: source('silent') },
   ]);
 });
 
@@ -272,14 +282,14 @@ it('names the leader, or since when there is none', async () => {
   const now = new Date().toISOString().replace('Z', '000Z');
   await cluster.admin.apply(lease(now));
   const place = `${namespace}/gateway`;
-  expect(await diagnoseCluster(options)).toEqual([
-    { code: 'leader', lease: place, holder: 'pod-1' },
+  expect(await checkCluster(options)).toMatchObject([
+    { code: 'leader', verdict: 'note', message: `pod-1 leads with the Lease ${place}.` },
   ]);
   await cluster.admin.apply(lease('2026-01-01T00:00:00.000000Z'));
-  expect(await diagnoseCluster(options)).toEqual([
+  expect(await checkCluster(options)).toMatchObject([
     {
-      ...{ code: 'no-leader', lease: place },
-      absence: { cause: 'expired', holder: 'pod-1', seconds: expect.any(Number) },
+      code: 'no-leader',
+      message: expect.stringMatching(/: pod-1 has not renewed it for \d+ s\. /u),
     },
   ]);
 });
@@ -300,21 +310,26 @@ it('names another gateway that leads', async () => {
   await admin.apply(lease(other, 'second'), 'gateway');
   await admin.apply(lease(other, 'of-a-node'), 'kubelet');
   const others = async () =>
-    (await diagnoseCluster(options)).filter((one) => 'lease' in one && one.lease.startsWith(other));
-  expect(await others()).toEqual([
-    { code: 'other-leader', lease: `${other}/second`, holder: 'second-1' },
+    (await checkCluster(options)).filter(
+      ({ code, message }) => code === 'other-leader' && message.includes(other),
+    );
+  expect(await others()).toMatchObject([
+    {
+      verdict: 'note',
+      message: `second-1 leads with another Lease, ${other}/second. Two gateways that use the same namespaces both write statuses and events.`,
+    },
   ]);
   const token = await cluster.serviceAccountToken(namespace, 'gateway');
   const kubeconfig = await cluster.writeKubeconfig({ token });
-  const own = await diagnoseCluster({ ...options, kubeconfig });
+  const own = await checkCluster({ ...options, kubeconfig });
   expect(own.filter(({ code }) => code === 'other-leader')).toEqual([]);
 });
 
 it('tells a wrong certificate from wrong credentials', async () => {
   const { cluster, options } = await prepared({ isDefined: false });
   const refused = await cluster.writeKubeconfig({ token: 'wrong' });
-  expect(await diagnoseCluster({ ...options, kubeconfig: refused })).toMatchObject([
-    { code: 'api-unreachable', failure: { kind: 'refused', status: 401 } },
+  expect(await checkCluster({ ...options, kubeconfig: refused })).toMatchObject([
+    { code: 'api-unreachable', message: expect.stringContaining('it answered 401') },
   ]);
   const text = await readFile(cluster.kubeconfig, 'utf8');
   const { cert } = selfSignedCertificate();
@@ -323,7 +338,7 @@ it('tells a wrong certificate from wrong credentials', async () => {
   await writeFile(kubeconfig, text.replace(Buffer.from(cluster.ca).toString('base64'), other), {
     mode: 0o600,
   });
-  const [finding, ...rest] = await diagnoseCluster({ ...options, kubeconfig });
+  const [finding, ...rest] = await checkCluster({ ...options, kubeconfig });
   expect(rest).toEqual([]);
-  expect(finding && findingText(finding).remedy).toContain('correct certificate-authority');
+  expect(finding?.remedy).toContain('correct certificate-authority');
 });

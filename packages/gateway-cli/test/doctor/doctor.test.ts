@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { runCli } from '@gateway/gateway-cli';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../run-command.ts';
 
 type Probe = Parameters<typeof runCli>[2]['probeServers'];
 type Probed = Awaited<ReturnType<Probe>> extends AsyncIterable<infer P> ? P : never;
@@ -86,14 +86,16 @@ describe('gateway doctor', () => {
     );
     const { code, stdout } = await doctor(directory.path, probe);
     expect(code).toBe(1);
-    expect(stdout.split('\n').filter((line) => !line.includes(' port '))).toEqual([
+    expect(
+      stdout.split('\n').filter((line) => !/ port |states of the servers/u.test(line)),
+    ).toEqual([
       `ok       node: ${process.versions.node}`,
-      'ok       configuration: 3 servers, 0 workflows',
+      `ok       files: ${directory.path}: 3 servers, 0 workflows`,
       `ok       server files: ${program}, started in 0.4 s, protocol 2025-11-25, f 1, 14 tools`,
       'problem  server gone: spawn ENOENT (after 0.4 s)',
       '         Install no-such-program, or write its absolute path; PATH of the gateway has no such program.',
       'note     server wiki: requires a sign-in, and was not checked further',
-      '         Each person signs in with core_auth_login.',
+      '         Each user signs in with core_auth_login.',
       '1 problem',
       '',
     ]);
@@ -112,10 +114,11 @@ describe('gateway doctor', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       healthy: true,
       checks: [
-        { area: 'node', verdict: 'ok' },
-        { area: 'configuration', verdict: 'ok' },
-        { area: 'port', verdict: 'ok', message: 'a gateway serves here' },
-        { area: 'server', subject: 'files', facts: { durationMs: 412, toolsCount: 14 } },
+        { area: 'node', code: 'node', verdict: 'ok' },
+        { area: 'files', code: 'files', verdict: 'ok' },
+        { area: 'port', code: 'port-gateway', verdict: 'ok', message: 'a gateway serves here' },
+        { area: 'server', code: 'gateway-unavailable', verdict: 'note' },
+        { code: 'probe-started', subject: 'files', facts: { durationMs: 412, toolsCount: 14 } },
       ],
     });
   });
@@ -178,7 +181,7 @@ describe('gateway doctor', () => {
     const { code, stdout } = await doctor(directory.path, probe);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'note     server evil: not checked, because it does not start with the gateway (autoStart: false)\n' +
+      'note     server evil: not started, because it does not start with the gateway (autoStart: false)\n' +
         '         The option --all starts it too, and sends it its secrets.\n',
     );
     expect(stdout).toContain('ok       server files: ');
