@@ -16,7 +16,7 @@ import { PassThrough } from 'node:stream';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { writeSecrets } from '../src/setup/secret-writes.ts';
+import { writeSecrets } from '../src/setup/secrets.ts';
 import { runCommand } from './run-command.ts';
 
 let root = '';

@@ -1,6 +1,7 @@
-import type { ClientId } from '../clients/client-id.ts';
-import { CLIENT_SHAPES } from '../clients/client-shape.ts';
-import type { JsonObject } from '../reading/json-object.ts';
+import { parse, stringify } from 'smol-toml';
+import { CLIENT_SHAPES, type ClientId } from '../clients.ts';
+import { type JsonObject, ownValue, parseJson, withoutMark } from '../json.ts';
+import { readServer } from '../servers/read-server.ts';
 
 /** How a client reaches the gateway. */
 export type GatewayEndpoint =
@@ -64,7 +65,7 @@ const stdioEntry = (client: ClientId, { command, args, env }: StdioEndpoint): Js
 });
 
 /** The entry of a client, or the reason that there is none. */
-export type ClientEntry =
+type ClientEntry =
   | { readonly ok: true; readonly entry: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
@@ -78,4 +79,55 @@ export const clientEntry = (client: ClientId, endpoint: GatewayEndpoint): Client
     ok: false,
     problem: `${title} cannot be configured with a URL in its file: use a command (stdio)`,
   };
+};
+
+/** A configuration of a client, or the reason that there is none. */
+export type RenderedConfig =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+
+/** The entry of the gateway in a configuration. */
+export interface NamedEndpoint {
+  /** The name under which the client shows the gateway. */
+  readonly name: string;
+  readonly endpoint: GatewayEndpoint;
+}
+
+/** Returns a whole configuration file of a client with the gateway as its only server. It ends with a line break. */
+export const renderConfig = (
+  client: ClientId,
+  { name, endpoint }: NamedEndpoint,
+): RenderedConfig => {
+  const rendered = clientEntry(client, endpoint);
+  if (!rendered.ok) return rendered;
+  const { format, parent } = CLIENT_SHAPES[client];
+  const document = { [parent]: Object.fromEntries([[name, rendered.entry]]) };
+  const text = format === 'toml' ? stringify(document) : JSON.stringify(document, undefined, 2);
+  return { ok: true, text: text.endsWith('\n') ? text : `${text}\n` };
+};
+
+/** A server in a configuration of a client. */
+export interface ClientServer {
+  /** The name in the configuration. */
+  readonly source: string;
+  /** The arguments of `core_mcpserver_create`, except the name. */
+  readonly definition: JsonObject;
+}
+
+const readDocument = (client: ClientId, text: string): unknown => {
+  if (CLIENT_SHAPES[client].format === 'toml') return parse(text);
+  const json = parseJson(text);
+  return json.ok ? json.value : undefined;
+};
+
+/**
+ * Returns the server that has a name in a configuration of a client, which `mergeConfig` would replace; `undefined` when there is none.
+ *
+ * @param file a text that `mergeConfig` accepts
+ */
+export const entryIn = (client: ClientId, file: string, name: string): ClientServer | undefined => {
+  const document = readDocument(client, withoutMark(file));
+  const value = ownValue(ownValue(document, CLIENT_SHAPES[client].parent), name);
+  return value === undefined
+    ? undefined
+    : { source: name, definition: readServer(value).definition };
 };

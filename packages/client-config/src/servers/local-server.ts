@@ -1,13 +1,215 @@
-import { isJsonObject, type JsonObject } from '../reading/json-object.ts';
+import { isTextList, isJsonObject, type JsonObject } from '../json.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
-import { hasPlaceholder, placeholderIn, translatePlaceholders } from './placeholders.ts';
-import { argumentsWithoutSecrets, urlWithoutSecrets } from './secret-arguments.ts';
-import { SecretFiles, type SecretFile } from './secret-files.ts';
 import { looksSecret } from './secret-values.ts';
-import { isTextList } from './text-values.ts';
+
+/** A file with the value of a secret. */
+export interface SecretFile {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  readonly value: string;
+}
+
+/** Characters that a key of a Secret cannot have. */
+const NOT_IN_KEY = /[^-._a-zA-Z0-9]+/gu;
+const MAX_KEY_CHARS = 200;
+
+/** Returns a text that can be a key of a Secret, as similar to a name as possible. */
+const secretKeyOf = (name: string): string => {
+  const key = name.replaceAll(NOT_IN_KEY, '_').slice(0, MAX_KEY_CHARS);
+  return /^\.*$/u.test(key) ? `value${key}` : key;
+};
+
+/** The secrets of one server, each in a file of its own. */
+export class SecretFiles {
+  readonly #server: string;
+  readonly #values = new Map<string, string>();
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  /** Adds a value and returns its key. */
+  add(name: string, value: string): string {
+    const wanted = secretKeyOf(name);
+    let key = wanted;
+    for (let count = 2; this.#values.has(key) && this.#values.get(key) !== value; count += 1)
+      key = `${wanted}-${String(count)}`;
+    this.#values.set(key, value);
+    return key;
+  }
+
+  /** Returns the path of a key. */
+  pathOf(key: string): string {
+    return `secrets/${this.#server}/${key}`;
+  }
+
+  /** Adds a value and returns the placeholder that stands for it. */
+  placeholder(name: string, value: string): string {
+    return `\${file:${this.pathOf(this.add(name, value))}}`;
+  }
+
+  all(): readonly SecretFile[] {
+    return [...this.#values].map(([key, value]) => ({ path: this.pathOf(key), value }));
+  }
+}
+
+/** The texts of a server with the placeholders of the gateway. */
+interface Translated {
+  readonly text: string;
+  readonly problems: readonly ServerProblem[];
+  readonly notes: readonly ServerNote[];
+}
+
+/** The text to translate, and where it is. */
+interface ClientText {
+  readonly text: string;
+  readonly field: string;
+  /** The name of the server. */
+  readonly server: string;
+  /** True when the client replaces `$NAME` too, as Gemini CLI does. */
+  readonly hasDollarNames?: boolean;
+}
+
+/** The first `$` of `$${` escapes the placeholder. */
+const BRACED = /\$?\$\{([^{}]{0,200})\}/gu;
+const BRACED_OR_DOLLAR = /\$?\$\{([^{}]{0,200})\}|\$([A-Za-z_][A-Za-z0-9_]*)/gu;
+const NAME = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)$/u;
+const INPUT = /^input:(.+)$/u;
+const FILE = /^file:(.+)$/u;
+/** A file of a folder, not of the folders below it. */
+const FILE_NAME = /^(?!\.{1,2}$)[-._a-zA-Z0-9]+$/u;
+/** Variables that only an editor knows. */
+const OF_EDITORS = /^(?:workspaceFolder|userHome|pathSeparator|cwd$|execPath$|file[A-Z])/u;
+
+/** Returns the first placeholder of a text. */
+export const placeholderIn = (text: string): string | undefined =>
+  /\$\{[^{}]{1,200}\}/u.exec(text)?.[0];
+
+/** Returns whether a text has a placeholder. */
+const hasPlaceholder = (text: string): boolean => placeholderIn(text) !== undefined;
+
+type Replacement =
+  | { readonly text: string; readonly note?: ServerNote }
+  | { readonly problem: 'placeholder' | 'file' };
+
+const replacementOf = (inner: string, server: string): Replacement => {
+  const variable = OF_EDITORS.test(inner) ? undefined : NAME.exec(inner)?.[1];
+  if (variable !== undefined)
+    return { text: `\${env:${variable}}`, note: { code: 'variable', variable } };
+  const input = INPUT.exec(inner)?.[1];
+  if (input !== undefined) {
+    const path = `secrets/${server}/${secretKeyOf(input)}`;
+    return { text: `\${file:${path}}`, note: { code: 'input', input, path } };
+  }
+  const file = FILE.exec(inner)?.[1];
+  if (file === undefined) return { problem: 'placeholder' };
+  const folder = `secrets/${server}/`;
+  return file.startsWith(folder) && FILE_NAME.test(file.slice(folder.length))
+    ? { text: `\${${inner}}` }
+    : { problem: 'file' };
+};
+
+/**
+ * Returns a text in which the placeholders of a client are those of the gateway in file mode: `${NAME}` and `${env:NAME}` become
+ * `${env:NAME}`, `${input:ID}` becomes the file of a Secret, `${file:PATH}` stays. Others are problems, and so are files outside
+ * `secrets/<server>/`: a file of a client must not decide which files of this machine are sent.
+ */
+const translatePlaceholders = ({
+  text,
+  field,
+  server,
+  hasDollarNames = false,
+}: ClientText): Translated => {
+  const problems: ServerProblem[] = [];
+  const notes: ServerNote[] = [];
+  const translated = text.replaceAll(
+    hasDollarNames ? BRACED_OR_DOLLAR : BRACED,
+    (placeholder: string, inner: string | undefined, dollar?: unknown) => {
+      if (placeholder.startsWith('$$')) return placeholder;
+      const name = inner ?? (typeof dollar === 'string' ? dollar : '');
+      const replacement = replacementOf(name, server);
+      if ('problem' in replacement) {
+        problems.push({ code: replacement.problem, field, placeholder });
+        return placeholder;
+      }
+      if (replacement.note !== undefined) notes.push(replacement.note);
+      return replacement.text;
+    },
+  );
+  return { text: translated, problems, notes };
+};
+
+/** `--token=value`, `-eTOKEN=value` and `TOKEN=value`. */
+const ASSIGNMENT = /^(-{0,2}[A-Za-z][\w.-]{0,80}=)(.*)$/su;
+const OPTION = /^--?[A-Za-z][\w.-]{0,80}$/u;
+
+/** `Name: value` and, after the option of a header, `Name:value`. */
+const HEADER = /^((?:--header=)?([A-Za-z][\w-]{0,80}):\s*)(.+)$/su;
+const IS_HEADER = /^(?:--header|-H)$/u;
+
+const withSecretHeader = (
+  argument: string,
+  before: string,
+  files: SecretFiles,
+): string | undefined => {
+  const [, start = '', name = '', value = ''] = HEADER.exec(argument) ?? [];
+  const isHeader = IS_HEADER.test(before) || start.startsWith('--header=') || /\s$/u.test(start);
+  return name !== '' && isHeader && looksSecret(name, value)
+    ? start + files.placeholder(name, value)
+    : undefined;
+};
+
+const withAssignedSecret = (argument: string, files: SecretFiles): string | undefined => {
+  const [, name = '', value = ''] = ASSIGNMENT.exec(argument) ?? [];
+  if (name === '' || !looksSecret(name.slice(0, -1), value)) return undefined;
+  return name + files.placeholder(name.replaceAll(/^-+|=$/gu, ''), value);
+};
+
+/** Returns arguments whose secrets are placeholders of files. */
+const argumentsWithoutSecrets = (args: readonly string[], files: SecretFiles): readonly string[] =>
+  args.map((argument, index) => {
+    if (hasPlaceholder(argument)) return argument;
+    const before = args[index - 1] ?? '';
+    const assigned =
+      withSecretHeader(argument, before, files) ?? withAssignedSecret(argument, files);
+    if (assigned !== undefined) return assigned;
+    const option = OPTION.test(before) ? before.replace(/^-+/u, '') : '';
+    return !argument.startsWith('-') && looksSecret(option, argument)
+      ? files.placeholder(option === '' ? `arg-${String(index + 1)}` : option, argument)
+      : argument;
+  });
+
+const PARAMETER = /([?&])([^=&#]{1,100})=([^&#]+)/gu;
+const PASSWORD = /^([a-z]+:\/\/[^/@:]*:)([^/@]+)(?=@)/iu;
+const SEGMENT = /(?<=\/)[A-Za-z0-9_-]{24,}(?=[/?#]|$)/gu;
+
+/** Path segments such as UUIDs and random texts, not words. */
+const isRandomSegment = (text: string): boolean => /\d/u.test(text) && /[A-Za-z]/u.test(text);
+
+/** Returns a URL whose secrets are placeholders of files: a password, parameters, and random parts of the path. */
+const urlWithoutSecrets = (url: string, files: SecretFiles): string => {
+  if (hasPlaceholder(url)) return url;
+  const end = url.search(/[?#]/u);
+  const path = end === -1 ? url : url.slice(0, end);
+  const rest = end === -1 ? '' : url.slice(end);
+  return (
+    path
+      .replace(SEGMENT, (text) =>
+        isRandomSegment(text) ? files.placeholder('url-path', text) : text,
+      )
+      .replace(
+        PASSWORD,
+        (_all, before: string, password: string) =>
+          before + files.placeholder('url-password', password),
+      ) +
+    rest.replaceAll(PARAMETER, (all, mark: string, name: string, value: string) =>
+      looksSecret(name, value) ? `${mark}${name}=${files.placeholder(name, value)}` : all,
+    )
+  );
+};
 
 /** A server for files of a configuration directory. */
-export interface LocalServer {
+interface LocalServer {
   /** `spec` of the `MCPServer`; it contains no text that looks like a secret. */
   readonly spec: JsonObject;
   readonly secrets: readonly SecretFile[];
@@ -16,7 +218,7 @@ export interface LocalServer {
 }
 
 /** A server as `core_mcpserver_create` takes it. */
-export interface NamedDefinition {
+interface NamedDefinition {
   readonly name: string;
   readonly definition: JsonObject;
 }

@@ -1,9 +1,9 @@
+import { type CommandResult, escapeToLine, waitForStopSignal } from '@gateway/service-host';
 import process from 'node:process';
-import { escapeToLine, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 import { runBridge } from '../bridge/bridge.ts';
 import type { CliIo } from '../cli-io.ts';
 import { endpointOf } from '../client/endpoint.ts';
-import type { BridgeArguments } from '../arguments/serving-arguments.ts';
+import type { BridgeArguments } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';

@@ -3,7 +3,7 @@ import type { StoreState } from '@gateway/resource-store';
 import type { CommandResult } from '@gateway/service-host';
 import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
-import { valueOf } from '../client/result-text.ts';
+import { callCoreTool, valueOf, withClient } from '../client/request-gateway.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { checkCluster } from '../doctor/check-cluster.ts';
 import { checkFiles, checkUnusedFiles } from '../doctor/check-files.ts';
@@ -13,10 +13,9 @@ import {
   checkReportedServer,
   checkSkippedServer,
 } from '../doctor/check-servers.ts';
-import { reportChecks, toSentence, type Check } from '../doctor/check.ts';
+import { type Check, reportChecks, toSentence } from '../doctor/check.ts';
 import { CommandFailure } from '../failure.ts';
 import { entriesOf, fieldText } from '../output/json-fields.ts';
-import { callCoreTool, withClient } from './request-gateway.ts';
 
 /** `validate` checks files, `diagnose` also the running gateway and the cluster, `doctor` also this machine and a start of each server. */
 export type DoctorCommand = 'validate' | 'diagnose' | 'doctor';
@@ -34,7 +33,7 @@ export interface DoctorArguments {
 }
 
 /** The dependencies of {@link doctor}. */
-export interface DoctorContext {
+interface DoctorContext {
   readonly io: CliIo;
   readonly serving: Pick<ServingCommands, 'probeServers' | 'stateProblem'>;
 }

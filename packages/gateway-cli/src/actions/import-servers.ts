@@ -1,15 +1,33 @@
-import { CLIENT_SHAPES } from '@gateway/client-config';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
-import type { ImportArguments } from '../arguments/import-arguments.ts';
+import { CLIENT_SHAPES, type Risk } from '@gateway/client-config';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText } from '../output/table-text.ts';
+import { tableText } from '../output/table.ts';
 import { diffText } from '../setup/diff-text.ts';
-import { notStartedText } from '../registry/install-changes.ts';
-import { planImport, unknownNames, type PlannedServer } from '../setup/import-plan.ts';
+import { planImport, type PlannedServer, unknownNames } from '../setup/import-plan.ts';
 import { findSources, readSources } from '../setup/import-sources.ts';
-import { writeSecrets } from '../setup/secret-writes.ts';
-import { ServerDirectory } from '../setup/server-directory.ts';
+import { writeSecrets } from '../setup/secrets.ts';
+import { notStartedText, ServerDirectory } from '../setup/server-directory.ts';
+
+/** Arguments of `gateway import`. */
+export interface ImportArguments {
+  /** A client, a file, or `-` for standard input; absent for a list of what can be imported. */
+  readonly source?: string;
+  readonly configDir: string;
+  /** The directory of the project whose servers are imported too. */
+  readonly project?: string;
+  /** Names in the source; all servers when absent. */
+  readonly only?: readonly string[];
+  /** New names by the names in the source. */
+  readonly rename?: ReadonlyMap<string, string>;
+  /** Risks that are accepted. */
+  readonly allow?: readonly Risk[];
+  /** Write servers that start with the gateway. */
+  readonly start?: true;
+  /** Change servers and secrets that the directory has already. */
+  readonly replace?: true;
+  readonly write?: true;
+}
 
 /** Imports servers from the configuration of a client. Without `--write` it shows what it would write. */
 export async function importServers(args: ImportArguments, io: CliIo): Promise<CommandResult> {

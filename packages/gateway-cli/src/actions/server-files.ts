@@ -1,25 +1,29 @@
-import process from 'node:process';
 import { valuesElsewhereText } from '@gateway/crd-schemas';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { Mapping } from '@gateway/files';
 import type { ServerFile } from '@gateway/resource-store';
-import type { RemoveArguments } from '../arguments/server-file-arguments.ts';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
-import { wordForShell } from '../completion/quoted-for-shell.ts';
+import { wordForShell } from '../completion/shell-scripts.ts';
 import { CommandFailure } from '../failure.ts';
-import { changedSpec, type DescribedServer } from '../setup/changed-spec.ts';
 import { diffText, type FileChange } from '../setup/diff-text.ts';
-import { locatePaths } from '../setup/locate-paths.ts';
-import { editText } from '../setup/edit-text.ts';
-import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
 import {
   deleteSecrets,
   requireOwnSecrets,
+  secretChanges,
   secretsOfServer,
   type SecretsQuestion,
   type ServerSecret,
-} from '../setup/server-secrets.ts';
+  writeSecrets,
+} from '../setup/secrets.ts';
 import { ServerDirectory } from '../setup/server-directory.ts';
+import {
+  changedSpec,
+  type DescribedServer,
+  editText,
+  locatePaths,
+  type RemoveArguments,
+} from '../setup/server-edits.ts';
 
 const withDirectory = async (
   configDir: string,

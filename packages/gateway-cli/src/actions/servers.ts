@@ -1,14 +1,22 @@
-import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/service-host';
+import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { textOf, valueOf } from '../client/result-text.ts';
-import type { ClientArguments } from '../arguments/client-arguments.ts';
-import { entriesOf, fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
-import { indentJson } from '../output/result-lines.ts';
-import { styleOf, type TextStyle } from '../output/style.ts';
-import { tableText } from '../output/table-text.ts';
-import { writeValue } from '../output/write-value.ts';
-import { callCoreTool, withClient } from './request-gateway.ts';
-import { withSuggestion } from './with-suggestion.ts';
+import {
+  callCoreTool,
+  type ClientArguments,
+  textOf,
+  valueOf,
+  withClient,
+} from '../client/request-gateway.ts';
+import {
+  entriesOf,
+  type Fields,
+  fieldsOf,
+  fieldText,
+  indentJson,
+  listOf,
+} from '../output/json-fields.ts';
+import { styleOf, tableText, type TextStyle, writeValue } from '../output/table.ts';
+import { withSuggestion } from './names.ts';
 
 /** Styles of the states. @spec §2.6 */
 const STYLES: Readonly<Record<string, TextStyle>> = {
@@ -131,7 +139,7 @@ function blockOf(value: unknown): string {
 }
 
 /** A command for one server. */
-export interface ServerCommand {
+interface ServerCommand {
   readonly tool: string;
   readonly name: string;
   readonly more?: object;

@@ -1,7 +1,8 @@
 import { DEFAULT_ENDPOINT } from '@gateway/gateway-config';
+import { CommandFailure } from '../failure.ts';
 
 /** The endpoint of a URL, or the error. A URL without a path has the path `/mcp`. */
-export type Endpoint =
+type Endpoint =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly text: string };
 
 /** Parses the URL of a gateway. */
@@ -17,3 +18,10 @@ export function endpointOf(text: string): Endpoint {
   if (url.pathname === '/') url.pathname = '/mcp';
   return { ok: true, url };
 }
+
+/** Returns the endpoint of the argument `url`. */
+export const gatewayUrl = (text: string): URL => {
+  const endpoint = endpointOf(text);
+  if (endpoint.ok) return endpoint.url;
+  throw new CommandFailure('refused', `url: ${endpoint.text}`);
+};

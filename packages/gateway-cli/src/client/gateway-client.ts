@@ -1,7 +1,102 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
-import { CommandFailure } from '../failure.ts';
-import { connectionFailure, requestFailure } from './connection-failure.ts';
+import { escapeToLines } from '@gateway/service-host';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { CommandFailure, TemporaryFailure } from '../failure.ts';
+import { signInRequired } from '../sign-in/sign-in-store.ts';
+
+const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
+  403: 'it refuses this caller',
+  404: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
+  405: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
+};
+
+const NO_ANSWER = 'no answer in time';
+
+/** Returns the code of an error below HTTP, such as `ECONNREFUSED`. */
+function systemCodeOf(error: unknown): string | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === 'string' && /^E[A-Z]+|^UND_|^ERR_/u.test(code)) return code;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+const unreachable = (url: URL, reason: string): TemporaryFailure =>
+  gatewayOutage(url, {
+    reason,
+    message: [
+      `no gateway answers at ${url.href} (${reason}).`,
+      'Start one with:      gateway serve --config-dir <dir>',
+      'Or name another by:  --url <url>, or the environment variable GATEWAY_URL',
+    ].join('\n'),
+  });
+
+/** Returns the failure of a gateway that may answer again later. */
+export const gatewayOutage = (
+  url: URL,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): TemporaryFailure =>
+  new TemporaryFailure(message, { subject: `the gateway at ${url.href}`, reason });
+
+const messageOf = (error: unknown): string =>
+  escapeToLines(error instanceof Error ? error.message : String(error)).slice(0, 500);
+
+/** Returns the failure to connect to a gateway, with its cause and remedy. */
+function connectionFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof SdkHttpError && error.status === 401) return signInRequired(url.href);
+  const code = systemCodeOf(error);
+  if (code !== undefined) return unreachable(url, code);
+  if (isTimeout(error)) return unreachable(url, NO_ANSWER);
+  // `fetch` could not send the request.
+  if (error instanceof TypeError && error.cause instanceof Error)
+    return unreachable(url, messageOf(error.cause));
+  if (error instanceof SdkHttpError) return statusFailure(url, error);
+  return new CommandFailure('failed', `${url.href} does not speak MCP: ${messageOf(error)}`);
+}
+
+/** Statuses that a later attempt may not have, besides 5xx: a session or route that is gone, and limits. RFC 9110 §15.5, RFC 6585 */
+const TEMPORARY: ReadonlySet<number> = new Set([404, 408, 425, 429]);
+
+function statusFailure(url: URL, error: SdkHttpError): CommandFailure {
+  const { status } = error;
+  const message = `${url.href} answers HTTP ${status}: ${REFUSED_BY_STATUS[status] ?? messageOf(error)}`;
+  return status >= 500 || TEMPORARY.has(status)
+    ? gatewayOutage(url, { reason: `HTTP ${status}`, message })
+    : new CommandFailure('failed', message);
+}
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+/** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
+const INVALID_PARAMS = -32_602;
+
+/** Returns the failure of a request in an open session. */
+function requestFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof ProtocolError)
+    return new CommandFailure(
+      'failed',
+      error.code === INVALID_PARAMS
+        ? `the server at ${url.href} has no meta-tools: it is another MCP server, or an older gateway in native mode`
+        : messageOf(error),
+    );
+  if (isTimeout(error))
+    return gatewayOutage(url, {
+      reason: NO_ANSWER,
+      message: 'no answer in time; --timeout <seconds> sets how long to wait',
+    });
+  return connectionFailure(url, error);
+}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -15,7 +110,7 @@ export interface CallProgress {
 }
 
 /** Options of a request. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CallProgress) => void;
@@ -54,7 +149,7 @@ export interface GatewayClient {
 }
 
 /** The gateway and the toolset of requests. */
-export interface GatewayAddress {
+interface GatewayAddress {
   readonly url: URL;
   readonly toolset?: string | undefined;
   /** Returns the token of the person, asked before each request; without one requests are anonymous. */
@@ -66,7 +161,7 @@ export interface GatewayAddress {
 type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
 /** A session that its owner closes. */
-export interface OpenGateway {
+interface OpenGateway {
   readonly gateway: GatewayClient;
   /** Notifications were requested in this session. */
   isFollowing(): boolean;
@@ -88,7 +183,7 @@ export async function withGateway<T>(
 }
 
 /** Opens a session. @throws CommandFailure */
-export async function openGateway(address: GatewayAddress): Promise<OpenGateway> {
+async function openGateway(address: GatewayAddress): Promise<OpenGateway> {
   const { url, signal } = address;
   const client = new Client({ name: 'gateway-cli', version: GATEWAY_VERSION });
   let streamEnded = (): void => undefined;
@@ -210,4 +305,71 @@ async function closeSession(
   await Promise.race([ended, timedOut]);
   clearTimeout(timer);
   await client.close().catch(() => undefined);
+}
+
+/** Most sessions that are open at the same time: one for each gateway and toolset. */
+const MAX_SESSIONS = 4;
+
+/** Sessions that stay open between commands. */
+export interface GatewaySessions {
+  /** Runs `use` in an open session to the address. @throws CommandFailure when none can be opened */
+  run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T>;
+}
+
+const keyOf = ({ url, toolset }: GatewayAddress): string => JSON.stringify([url.href, toolset]);
+
+/**
+ * Keeps one session for each gateway and toolset. Sends a ping before it uses a session again, and opens another one when the gateway does
+ * not answer it: a request is never sent twice. A session in which notifications were requested is not used again.
+ */
+export class KeptSessions implements GatewaySessions {
+  readonly #open: (address: GatewayAddress) => Promise<OpenGateway>;
+  readonly #kept = new Map<string, OpenGateway>();
+
+  constructor(open: (address: GatewayAddress) => Promise<OpenGateway> = openGateway) {
+    this.#open = open;
+  }
+
+  async run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T> {
+    const key = keyOf(address);
+    const session = (await this.#takeLive(key)) ?? (await this.#open(address));
+    try {
+      return await use(session.gateway);
+    } finally {
+      await this.#giveBack(key, session);
+    }
+  }
+
+  /** Closes all sessions that are not in use. */
+  async close(): Promise<void> {
+    const sessions = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+
+  /** Takes a session, so that no other command uses it, and checks that the gateway still knows it. */
+  async #takeLive(key: string): Promise<OpenGateway | undefined> {
+    const session = this.#kept.get(key);
+    if (session === undefined) return undefined;
+    this.#kept.delete(key);
+    const isLive = await session.gateway.ping().then(
+      () => true,
+      () => false,
+    );
+    if (isLive) return session;
+    await session.close();
+    return undefined;
+  }
+
+  async #giveBack(key: string, session: OpenGateway): Promise<void> {
+    if (session.isFollowing() || this.#kept.has(key)) {
+      await session.close();
+      return;
+    }
+    this.#kept.set(key, session);
+    const [oldest] = this.#kept;
+    if (this.#kept.size <= MAX_SESSIONS || oldest === undefined) return;
+    this.#kept.delete(oldest[0]);
+    await oldest[1].close();
+  }
 }

@@ -1,10 +1,10 @@
 import {
-  apiFailureText,
-  fieldsOf,
   type ApiConnection,
   type ApiFailure,
+  apiFailureText,
+  fieldsOf,
 } from '@gateway/kube-client';
-import { clusterNote, clusterProblem, formatPlace, type Check } from './check.ts';
+import { type Check, clusterNote, clusterProblem, formatPlace } from './check.ts';
 
 /** Verbs of the Kubernetes API on one resource in one place. */
 export interface Access {
@@ -129,7 +129,7 @@ export const missingAccess = (account: string, access: Access): Check => {
 };
 
 /** The permissions that an account does not have. */
-export interface CheckedAccess {
+interface CheckedAccess {
   readonly missing: readonly Access[];
   readonly checks: readonly Check[];
 }

@@ -1,5 +1,7 @@
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
+  type ApiConnection,
+  type ApiFailure,
   apiFailureText,
   connectToCluster,
   fieldsOf,
@@ -7,17 +9,15 @@ import {
   LEASE,
   listObjects,
   objectPath,
-  type ApiConnection,
-  type ApiFailure,
 } from '@gateway/kube-client';
 import { definitionKinds, KINDS } from '@gateway/resource-store';
-import { checkAccess, requiredAccess, type Access, type AccessNeeds } from './check-access.ts';
+import { type Access, type AccessNeeds, checkAccess, requiredAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkObjects, checkSecrets, type ObjectScope } from './check-objects.ts';
-import { clusterNote, clusterProblem, formatList, type Check } from './check.ts';
+import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
 
 /** The configuration of a gateway in a cluster. */
-export interface ClusterOptions extends Omit<AccessNeeds, 'namespace'>, ObjectScope {
+interface ClusterOptions extends Omit<AccessNeeds, 'namespace'>, ObjectScope {
   /** The path of a kubeconfig. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig; its current context when absent. */

@@ -1,15 +1,15 @@
 import { customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
 import {
+  type ApiConnection,
+  type ApiFailure,
   apiFailureText,
+  type ApiKind,
   apiVersionOf,
   fieldsOf,
   hasStatus,
-  type ApiConnection,
-  type ApiFailure,
-  type ApiKind,
 } from '@gateway/kube-client';
 import { definitionKinds, executionKind } from '@gateway/resource-store';
-import { clusterNote, clusterProblem, formatList, type Check } from './check.ts';
+import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

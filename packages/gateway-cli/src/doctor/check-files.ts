@@ -1,17 +1,17 @@
 import { placeholderWarnings } from '@gateway/crd-schemas';
-import { presetWarnings, readConfiguration, type GatewayConfig } from '@gateway/gateway-config';
+import { type GatewayConfig, presetWarnings, readConfiguration } from '@gateway/gateway-config';
 import {
   overlookedFiles,
   readDirectory,
-  resourceProblemText,
   type ResourceProblem,
+  resourceProblemText,
   type StoreState,
   type WorkflowResource,
 } from '@gateway/resource-store';
 import type { Check } from './check.ts';
 
 /** The files of a configuration directory, and the checks of them. */
-export interface CheckedFiles {
+interface CheckedFiles {
   readonly state: StoreState;
   /** Absent when `config.yaml` is refused. */
   readonly config: GatewayConfig | undefined;

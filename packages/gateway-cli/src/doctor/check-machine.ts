@@ -1,11 +1,11 @@
 import {
   DEFAULT_HEALTH_PORT,
-  healthAddress,
+  type GatewayConfig,
   HEALTH_PORT_OPTION,
+  healthAddress,
+  type NamedAddress,
   PORT_OPTION,
   portClash,
-  type GatewayConfig,
-  type NamedAddress,
 } from '@gateway/gateway-config';
 import { listenError, nodeVersionProblem, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';

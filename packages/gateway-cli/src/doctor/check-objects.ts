@@ -1,26 +1,26 @@
 import {
-  referencedKeyOf,
   type ClientCredentialsSecretRef,
   type McpServer,
+  referencedKeyOf,
 } from '@gateway/crd-schemas';
 import {
+  type ApiConnection,
   apiFailureText,
   fieldsOf,
   hasStatus,
   listObjects,
-  type ApiConnection,
   type VersionedObject,
 } from '@gateway/kube-client';
 import {
   definitionKinds,
+  type InspectedServer,
   inspectObjects,
   KINDS,
   secretObjects,
-  type InspectedServer,
 } from '@gateway/resource-store';
 import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
-import { clusterProblem, formatPlace, type Check } from './check.ts';
+import { type Check, clusterProblem, formatPlace } from './check.ts';
 
 /** The objects to check. */
 export interface ObjectScope {
@@ -40,7 +40,7 @@ interface UsedSecret {
 }
 
 /** The result of {@link checkObjects}. */
-export interface CheckedObjects {
+interface CheckedObjects {
   readonly checks: readonly Check[];
   /** The Secrets with client credentials that servers name. */
   readonly secrets: readonly UsedSecret[];

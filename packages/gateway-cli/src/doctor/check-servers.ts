@@ -3,7 +3,7 @@ import { authStrategyOf, type McpServer, type McpServerSpec } from '@gateway/crd
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import { toSentence, type Check } from './check.ts';
+import { type Check, toSentence } from './check.ts';
 
 /** The facts that a gateway has reported about a server. */
 export interface ReportedServer {

@@ -1,6 +1,6 @@
-import { escapeToJson, escapeToLine, type CommandResult } from '@gateway/service-host';
+import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output/style.ts';
+import { styleOf } from '../output/table.ts';
 
 /** The result of one check of an installation. */
 export interface Check {
@@ -72,7 +72,7 @@ const formatCheck = (
 };
 
 /** How the checks of a command are written. */
-export interface ReportOptions {
+interface ReportOptions {
   readonly output: 'text' | 'json';
   /** The result when there are problems. A refusal writes each of them as one line of stderr. */
   readonly onProblem: 'failed' | 'refused';

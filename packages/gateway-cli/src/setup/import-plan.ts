@@ -1,18 +1,17 @@
-import { isAbsolute, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import {
-  localServer,
-  serverNoteText,
-  serverProblemText,
   type ImportedServer,
+  localServer,
   type Risk,
   type SecretFile,
+  serverNoteText,
+  serverProblemText,
 } from '@gateway/client-config';
-import { parseYaml, isMapping, type Mapping } from '@gateway/files';
+import { isMapping, type Mapping, parseYaml } from '@gateway/files';
+import { isAbsolute, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { FileChange } from './diff-text.ts';
-import type { ImportSource } from './import-sources.ts';
-import { secretChanges } from './secret-writes.ts';
-import { isOwnEntry } from './own-entry.ts';
+import { type ImportSource, isOwnEntry } from './import-sources.ts';
+import { secretChanges } from './secrets.ts';
 import type { ServerChange, ServerDirectory, ServerSpec } from './server-directory.ts';
 
 /** A server of an import, with what would be written. */
@@ -29,7 +28,7 @@ export interface PlannedServer extends ServerChange {
 }
 
 /** The choices of a person. */
-export interface ImportChoices {
+interface ImportChoices {
   readonly only?: readonly string[] | undefined;
   readonly rename: ReadonlyMap<string, string>;
   readonly replace: boolean;

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import {
   apiVersionOf,
   DEFAULT_NAMESPACE,
@@ -7,18 +5,26 @@ import {
   parseMcpServer,
   placeholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, isMapping, parseYaml, type Mapping } from '@gateway/files';
+import { differencePatch, isMapping, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   newServerText,
   openServerFiles,
+  type OpenServerFiles,
   patchedServerText,
   readDirectory,
-  type OpenServerFiles,
   type ServerFile,
 } from '@gateway/resource-store';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { writeClientFile } from './client-files.ts';
+
+/** Returns what a user does to start what was written. `--start` does not start every entry. */
+export const notStartedText = (start = false): string =>
+  start
+    ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
+    : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
 
 /** A server to write. */
 export interface ServerSpec {
@@ -32,7 +38,7 @@ export interface ServerChange extends ServerSpec {
 }
 
 /** The text of a file that was composed, or the lines of its problems. */
-export type ComposedServer =
+type ComposedServer =
   | { readonly ok: true; readonly path: string; readonly before?: string; readonly after: string }
   | { readonly ok: false; readonly problems: readonly string[] };
 
