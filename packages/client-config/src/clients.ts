@@ -18,63 +18,115 @@ export type ClientId = (typeof CLIENT_IDS)[number];
 export const isClientId = (text: string): text is ClientId =>
   CLIENT_IDS.some((client) => client === text);
 
-/** How a client writes its servers. */
-interface ClientShape {
+/** How a client writes its servers, and in which files. */
+export interface ClientShape {
   /** The name that its users know. */
   readonly title: string;
   readonly format: 'json' | 'toml';
   /** The key of the object with the servers. */
   readonly parent: string;
-  /** True when its configuration file can name a server that is reached over HTTP. */
-  readonly hasHttp: boolean;
-  /** The setting that a person opens to find the configuration. */
+  /** The key of the URL of a server over HTTP; absent when its file cannot have such a server. */
+  readonly urlKey?: 'url' | 'serverUrl' | 'httpUrl';
+  readonly headersKey?: 'http_headers';
+  /** True when its entries name the transport. */
+  readonly isTyped?: true;
+  /** The setting that a user opens to find the configuration. */
   readonly place: string;
+  /** The files of the user, below one of the {@link directories}. The first is the one to write. */
+  readonly user: readonly string[];
+  /** The file of a project; absent when the client has none. */
+  readonly project?: string;
 }
 
 /** The shape of each client, from its published documentation. */
 export const CLIENT_SHAPES: Readonly<Record<ClientId, ClientShape>> = {
   'claude-desktop': {
-    ...{ title: 'Claude Desktop', format: 'json', parent: 'mcpServers', hasHttp: false },
+    title: 'Claude Desktop',
+    format: 'json',
+    parent: 'mcpServers',
     place: 'Settings, Developer, Edit Config; start the application again',
+    user: ['data/Claude/claude_desktop_config.json'],
   },
   'claude-code': {
-    ...{ title: 'Claude Code', format: 'json', parent: 'mcpServers', hasHttp: true },
+    title: 'Claude Code',
+    format: 'json',
+    parent: 'mcpServers',
+    urlKey: 'url',
+    isTyped: true,
     place: '~/.claude.json, or .mcp.json in a project',
+    user: ['claude/.claude.json'],
+    project: '.mcp.json',
   },
   cursor: {
-    ...{ title: 'Cursor', format: 'json', parent: 'mcpServers', hasHttp: true },
+    title: 'Cursor',
+    format: 'json',
+    parent: 'mcpServers',
+    urlKey: 'url',
     place: '~/.cursor/mcp.json, or .cursor/mcp.json in a project',
+    user: ['home/.cursor/mcp.json'],
+    project: '.cursor/mcp.json',
   },
   vscode: {
-    ...{ title: 'VS Code', format: 'json', parent: 'servers', hasHttp: true },
+    title: 'VS Code',
+    format: 'json',
+    parent: 'servers',
+    urlKey: 'url',
+    isTyped: true,
     place: 'the command "MCP: Open User Configuration", or .vscode/mcp.json in a project',
+    // Before mcp.json existed, servers were in the settings.
+    user: ['data/Code/User/mcp.json', 'data/Code/User/settings.json'],
+    project: '.vscode/mcp.json',
   },
   windsurf: {
-    ...{ title: 'Windsurf', format: 'json', parent: 'mcpServers', hasHttp: true },
+    title: 'Windsurf',
+    format: 'json',
+    parent: 'mcpServers',
+    urlKey: 'serverUrl',
     place: '~/.codeium/windsurf/mcp_config.json',
+    user: ['home/.codeium/windsurf/mcp_config.json'],
   },
   codex: {
-    ...{ title: 'Codex', format: 'toml', parent: 'mcp_servers', hasHttp: true },
+    title: 'Codex',
+    format: 'toml',
+    parent: 'mcp_servers',
+    urlKey: 'url',
+    headersKey: 'http_headers',
     place: '~/.codex/config.toml',
+    user: ['codex/config.toml'],
+    project: '.codex/config.toml',
   },
   gemini: {
-    ...{ title: 'Gemini CLI', format: 'json', parent: 'mcpServers', hasHttp: true },
+    title: 'Gemini CLI',
+    format: 'json',
+    parent: 'mcpServers',
+    urlKey: 'httpUrl',
     place: '~/.gemini/settings.json, or .gemini/settings.json in a project',
+    user: ['home/.gemini/settings.json'],
+    project: '.gemini/settings.json',
   },
   zed: {
-    ...{ title: 'Zed', format: 'json', parent: 'context_servers', hasHttp: true },
+    title: 'Zed',
+    format: 'json',
+    parent: 'context_servers',
+    urlKey: 'url',
     place: 'the command "zed: open settings file"',
+    user: ['zed/settings.json'],
+    project: '.zed/settings.json',
   },
   jetbrains: {
-    ...{ title: 'JetBrains', format: 'json', parent: 'mcpServers', hasHttp: false },
+    title: 'JetBrains',
+    format: 'json',
+    parent: 'mcpServers',
     place: 'Settings, Tools, AI Assistant, Model Context Protocol; Junie: ~/.junie/mcp/mcp.json',
+    user: ['home/.junie/mcp/mcp.json'],
+    project: '.junie/mcp/mcp.json',
   },
 };
 
 /** The facts of a machine on which paths depend. */
 export interface ClientPlace {
   readonly platform: 'linux' | 'darwin' | 'win32';
-  /** The home directory of the person. */
+  /** The home directory of the user. */
   readonly home: string;
   /** The directory of the project. */
   readonly project: string;
@@ -83,95 +135,48 @@ export interface ClientPlace {
 
 /** A file in which a client keeps servers. */
 export interface ClientFile {
-  /** `user`: for everything that the person does; `project`: for one directory. */
+  /** `user`: for everything that the user does; `project`: for one directory. */
   readonly scope: 'user' | 'project';
   readonly path: string;
 }
 
-const joined = ({ platform }: ClientPlace, parts: readonly string[]): string => {
-  const separator = platform === 'win32' ? '\\' : '/';
-  const [first = '', ...rest] = parts;
-  return [first.replace(/[\\/]$/u, ''), ...rest].join(separator);
+/** Returns the directories of the files of a user; `data` is that of application data, as Electron names it. */
+const directories = (
+  { platform, home, env }: ClientPlace,
+  join: (first: string, ...rest: readonly string[]) => string,
+): Readonly<Record<string, string>> => {
+  const data = {
+    darwin: join(home, 'Library', 'Application Support'),
+    win32: env['APPDATA'] ?? join(home, 'AppData', 'Roaming'),
+    linux: env['XDG_CONFIG_HOME'] ?? join(home, '.config'),
+  }[platform];
+  return {
+    home,
+    data,
+    claude: env['CLAUDE_CONFIG_DIR'] ?? home,
+    codex: env['CODEX_HOME'] ?? join(home, '.codex'),
+    zed: {
+      darwin: join(home, '.config', 'zed'),
+      win32: join(data, 'Zed'),
+      linux: join(data, 'zed'),
+    }[platform],
+  };
 };
 
-/** The directory of application data, as Electron names it. */
-const applicationData = (place: ClientPlace): string => {
-  const { platform, home, env } = place;
-  switch (platform) {
-    case 'darwin':
-      return joined(place, [home, 'Library', 'Application Support']);
-    case 'win32':
-      return env['APPDATA'] ?? joined(place, [home, 'AppData', 'Roaming']);
-    case 'linux':
-      return env['XDG_CONFIG_HOME'] ?? joined(place, [home, '.config']);
-  }
-};
-
-const zedDirectory = (place: ClientPlace): string => {
-  const { platform, home } = place;
-  if (platform === 'win32') return joined(place, [applicationData(place), 'Zed']);
-  return platform === 'darwin'
-    ? joined(place, [home, '.config', 'zed'])
-    : joined(place, [applicationData(place), 'zed']);
-};
-
-type Parts = readonly string[];
-interface Places {
-  readonly user: readonly Parts[];
-  readonly project: readonly Parts[];
-}
-
-/** The paths of each client. `user` paths are absolute, the others count from the project. */
-const PLACES: Readonly<Record<ClientId, (place: ClientPlace) => Places>> = {
-  'claude-desktop': (place) => ({
-    user: [[applicationData(place), 'Claude', 'claude_desktop_config.json']],
-    project: [],
-  }),
-  'claude-code': ({ home, env }) => ({
-    user: [[env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json']],
-    project: [['.mcp.json']],
-  }),
-  cursor: ({ home }) => ({
-    user: [[home, '.cursor', 'mcp.json']],
-    project: [['.cursor', 'mcp.json']],
-  }),
-  vscode: (place) => ({
-    // Before mcp.json existed, servers were in the settings.
-    user: ['mcp.json', 'settings.json'].map((name) => [
-      ...[applicationData(place), 'Code', 'User', name],
-    ]),
-    project: [['.vscode', 'mcp.json']],
-  }),
-  windsurf: ({ home }) => ({
-    user: [[home, '.codeium', 'windsurf', 'mcp_config.json']],
-    project: [],
-  }),
-  codex: (place) => ({
-    user: [[place.env['CODEX_HOME'] ?? joined(place, [place.home, '.codex']), 'config.toml']],
-    project: [['.codex', 'config.toml']],
-  }),
-  gemini: ({ home }) => ({
-    user: [[home, '.gemini', 'settings.json']],
-    project: [['.gemini', 'settings.json']],
-  }),
-  zed: (place) => ({
-    user: [[zedDirectory(place), 'settings.json']],
-    project: [['.zed', 'settings.json']],
-  }),
-  jetbrains: ({ home }) => ({
-    user: [[home, '.junie', 'mcp', 'mcp.json']],
-    project: [['.junie', 'mcp', 'mcp.json']],
-  }),
-};
-
-/** Returns the files in which a client keeps servers: those of the person, then those of the project. The first is the one to write. */
+/** Returns the files in which a client keeps servers: those of the user, then that of the project. The first is the one to write. */
 export const configFilesOf = (client: ClientId, place: ClientPlace): readonly ClientFile[] => {
-  const { user, project } = PLACES[client](place);
+  const separator = place.platform === 'win32' ? '\\' : '/';
+  const join = (first: string, ...rest: readonly string[]): string =>
+    [first.replace(/[\\/]$/u, ''), ...rest].join(separator);
+  const { user, project } = CLIENT_SHAPES[client];
+  const roots = directories(place, join);
   return [
-    ...user.map((parts) => ({ scope: 'user' as const, path: joined(place, parts) })),
-    ...project.map((parts) => ({
-      scope: 'project' as const,
-      path: joined(place, [place.project, ...parts]),
-    })),
+    ...user.map((file) => {
+      const [root = '', ...rest] = file.split('/');
+      return { scope: 'user' as const, path: join(roots[root] ?? root, ...rest) };
+    }),
+    ...(project === undefined
+      ? []
+      : [{ scope: 'project' as const, path: join(place.project, ...project.split('/')) }]),
   ];
 };

@@ -11,7 +11,6 @@ import {
 } from '../json.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
 import { readServer } from '../servers/read-server.ts';
-import { resourceName } from '../servers/resource-name.ts';
 
 /** Servers that are together in a document. */
 interface ServerGroup {
@@ -117,6 +116,16 @@ interface ImportOptions {
   /** The directories of the projects whose servers are read; all when absent. */
   readonly projects?: readonly string[];
 }
+
+const MAX_NAME_CHARS = 63;
+
+/** Returns a name that an `MCPServer` can have, as similar to a text as possible; an empty text for one without letters and digits. */
+export const resourceName = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_NAME_CHARS)
+    .replaceAll(/^-|-$/g, '');
 
 /** The most characters of a text to import, unless a caller permits more. */
 export const MAX_IMPORT_CHARS = 1_000_000;

@@ -1,6 +1,6 @@
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { gatewayUrl } from '../client/endpoint.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import type { OutputFormat } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
 import { tableText, writeValue } from '../output/table.ts';
@@ -85,7 +85,7 @@ const signIn = (
 
 /** Signs in to a gateway and stores the tokens. */
 export async function login(text: string, args: LoginArguments, io: CliIo): Promise<CommandResult> {
-  const url = gatewayUrl(text);
+  const url = parseEndpoint(text, 'url');
   let issuer = url.origin;
   try {
     const resource = await discoverResource(url);
@@ -110,7 +110,7 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
 
 /** Revokes and deletes the tokens of a gateway. */
 export async function logout(text: string, { env, stdout }: CliIo): Promise<CommandResult> {
-  const { href } = gatewayUrl(text);
+  const { href } = parseEndpoint(text, 'url');
   const store = new SignInStore(env);
   return store.exclusively<CommandResult>(async () => {
     const found = await store.get(href);
@@ -177,7 +177,7 @@ export async function showSignIns(
   io: CliIo,
 ): Promise<CommandResult> {
   const store = new SignInStore(io.env);
-  const urls = text === undefined ? await store.urls() : [gatewayUrl(text).href];
+  const urls = text === undefined ? await store.urls() : [parseEndpoint(text, 'url').href];
   const shown = (await Promise.all(urls.map((url) => find(store, url)))).flat();
   writeValue(io, output, shown, () =>
     shown.length === 0

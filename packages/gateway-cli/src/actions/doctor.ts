@@ -3,7 +3,7 @@ import type { StoreState } from '@gateway/resource-store';
 import type { CommandResult } from '@gateway/service-host';
 import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
-import { callCoreTool, valueOf, withClient } from '../client/request-gateway.ts';
+import { callCoreTool, withClient } from '../client/request-gateway.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { checkCluster } from '../doctor/check-cluster.ts';
 import { checkFiles, checkUnusedFiles } from '../doctor/check-files.ts';
@@ -135,8 +135,8 @@ async function checkGateway(
 ): Promise<readonly Check[]> {
   const endpoint = url ?? `http://127.0.0.1:${String(port)}/mcp`;
   try {
-    const value = await withClient({ url: endpoint, io }, async (gateway) =>
-      valueOf(await callCoreTool(gateway, 'core_mcpserver_list', { showAll: true, verbose: true })),
+    const value = await withClient({ url: endpoint, io }, (gateway) =>
+      callCoreTool(gateway, 'core_mcpserver_list', { showAll: true, verbose: true }),
     );
     const reported = new Map(
       entriesOf(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),

@@ -5,10 +5,9 @@ import type { CliIo } from '../cli-io.ts';
 import { type GatewayClient, gatewayOutage } from '../client/gateway-client.ts';
 import {
   callCoreTool,
-  type EventsArguments,
+  type ClientArguments,
   type FollowedSession,
   followGateway,
-  valueOf,
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
@@ -69,6 +68,18 @@ const KINDS: Readonly<Record<string, string>> = {
   configuration: 'Configuration',
 };
 
+/** Arguments of `gateway events`. */
+export interface EventsArguments extends ClientArguments {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly follow?: boolean;
+}
+
 /** Prints events, newest last. With `--follow`, also prints new events. */
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
   const query = queryOf(args);
@@ -97,7 +108,7 @@ function queryOf(args: EventsArguments): Fields {
 }
 
 async function requestEvents(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
-  const value = valueOf(await callCoreTool(gateway, 'core_events', query));
+  const value = await callCoreTool(gateway, 'core_events', query);
   return listOf(Array.isArray(value) ? value : fieldsOf(value)['events']).map(fieldsOf);
 }
 
@@ -191,7 +202,7 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
       const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
       if (!isEarly) throw error;
       if (attempt === STREAM_ATTEMPTS)
-        throw gatewayOutage(gateway.url, { reason: 'no stream of events', message: error.message });
+        throw gatewayOutage(gateway.url, 'no stream of events', error.message);
       await pause(STREAM_PAUSE_MS);
     }
   }
@@ -213,10 +224,11 @@ async function waitForEnd(
     await pause(PING_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (interrupted.aborted) return;
     if (ended.aborted)
-      throw gatewayOutage(gateway.url, {
-        reason: 'the stream of events ended',
-        message: `the gateway at ${gateway.url.href} has ended the stream of events`,
-      });
+      throw gatewayOutage(
+        gateway.url,
+        'the stream of events ended',
+        `the gateway at ${gateway.url.href} has ended the stream of events`,
+      );
     await gateway.ping();
   }
 }

@@ -15,7 +15,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
-import { gatewayUrl } from '../client/endpoint.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import { clientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
@@ -125,7 +125,7 @@ const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 
 /** Returns how the client reaches the gateway: by the URL where its file can have one, otherwise by a program. */
 const endpointOf = (args: ExportArguments): GatewayEndpoint => {
   const { client, url, toolset, stdio, configDir } = args;
-  return stdio === true || configDir !== undefined || !CLIENT_SHAPES[client].hasHttp
+  return stdio === true || configDir !== undefined || CLIENT_SHAPES[client].urlKey === undefined
     ? stdioEndpoint(args)
     : {
         kind: 'http',
@@ -214,7 +214,7 @@ export async function exportConfig(
   args: ExportArguments,
   { io, toolsetProblem }: ExportOptions,
 ): Promise<CommandResult> {
-  gatewayUrl(args.url);
+  parseEndpoint(args.url, 'url');
   const problem = args.toolset === undefined ? undefined : toolsetProblem(args.toolset);
   if (problem !== undefined) throw new CommandFailure('refused', `--toolset: ${problem}`);
   const named = { name: args.name, endpoint: endpointOf(args) };

@@ -7,7 +7,6 @@ import {
   callCoreTool,
   callMetaTool,
   type ClientArguments,
-  valueOf,
   withClient,
 } from '../client/request-gateway.ts';
 import { type ArgumentKind, nameInLine, type NameKind } from '../completion/command-tree.ts';
@@ -125,7 +124,7 @@ export const readNames = (
     if (kind === 'tool-arguments' || kind === 'workflow-arguments')
       return readArguments(gateway, kind, owner);
     const { tool, list, args } = CORE_LISTS[kind];
-    return namesOf(valueOf(await callCoreTool(gateway, tool, args)), list);
+    return namesOf(await callCoreTool(gateway, tool, args), list);
   });
 };
 

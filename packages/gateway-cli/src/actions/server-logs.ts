@@ -7,7 +7,6 @@ import {
   callCoreTool,
   type ClientArguments,
   followGateway,
-  valueOf,
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
@@ -74,7 +73,7 @@ const requestLines = async (
   name: string,
   logLines: number,
 ): Promise<readonly Fields[]> => {
-  const status = valueOf(await callCoreTool(gateway, 'core_service_status', { name, logLines }));
+  const status = await callCoreTool(gateway, 'core_service_status', { name, logLines });
   const type = fieldText(fieldsOf(fieldsOf(status)['metadata']), 'type');
   if (type !== '' && type !== 'stdio')
     throw new CommandFailure(
@@ -111,10 +110,7 @@ async function requestKnown(gateway: GatewayClient, name: string): Promise<reado
     return await requestLines(gateway, name, MAX_LOG_LINES);
   } catch (error) {
     if (error instanceof TemporaryFailure || !(error instanceof CommandFailure)) throw error;
-    const services = entriesOf(
-      valueOf(await callCoreTool(gateway, 'core_service_list', {})),
-      'services',
-    );
+    const services = entriesOf(await callCoreTool(gateway, 'core_service_list', {}), 'services');
     if (services.some((service) => fieldText(service, 'name') === name)) throw error;
     throw new TemporaryFailure(error.message, {
       subject: `server "${name}" of the gateway at ${gateway.url.href}`,

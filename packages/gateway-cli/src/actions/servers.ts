@@ -2,9 +2,9 @@ import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/servic
 import type { CliIo } from '../cli-io.ts';
 import {
   callCoreTool,
+  requestCoreTool,
   type ClientArguments,
   textOf,
-  valueOf,
   withClient,
 } from '../client/request-gateway.ts';
 import {
@@ -34,8 +34,8 @@ const stateStyle = (server: Fields): TextStyle | undefined => {
 /** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const options = { showAll: true, verbose: true };
-  const value = await withClient({ ...args, io }, async (gateway) =>
-    valueOf(await callCoreTool(gateway, 'core_mcpserver_list', options)),
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callCoreTool(gateway, 'core_mcpserver_list', options),
   );
   const servers = [
     ...entriesOf(value, 'mcpServers'),
@@ -75,9 +75,7 @@ export async function getServer(
   io: CliIo,
 ): Promise<CommandResult> {
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, async (gateway) =>
-      valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
-    ),
+    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, 'core_mcpserver_get', { name })),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
   return 'succeeded';
@@ -152,7 +150,7 @@ export async function controlServer(
   io: CliIo,
 ): Promise<CommandResult> {
   const result = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, tool, { name, ...more })),
+    requestCoreTool({ ...args, io }, tool, { name, ...more }),
   );
   writeValue(
     io,

@@ -3,12 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { CliIo } from '../cli-io.ts';
 import type { CallProgress, GatewayClient, ToolResult } from '../client/gateway-client.ts';
 import {
-  type CallArguments,
+  type ClientArguments,
   callCoreTool,
   callMetaTool,
-  type ClientArguments,
-  type ListToolsArguments,
-  valueOf,
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
@@ -157,6 +154,13 @@ function progressLine({ stderr }: CliIo): ProgressLine {
 
 const PAGE_TOOLS = 1_000;
 
+/** Arguments of `gateway tools list`. */
+export interface ListToolsArguments extends ClientArguments {
+  readonly query?: string;
+  readonly pattern?: string;
+  readonly limit?: number;
+}
+
 /** Lists the tools of the catalog, or those that match a search. */
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
   const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
@@ -274,6 +278,12 @@ interface NamedCall {
   readonly pairs: readonly string[];
 }
 
+/** Arguments of a command that calls a tool. */
+export interface CallArguments extends ClientArguments {
+  readonly json?: string;
+  readonly timeout: number;
+}
+
 /** Calls a tool and prints its result. The command fails when the tool does. */
 export async function callTool(
   { tool, pairs }: NamedCall,
@@ -336,8 +346,8 @@ async function callWithProgress(
 
 /** Lists the workflows and whether each can run for this caller. */
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
-  const value = await withClient({ ...args, io }, async (gateway) =>
-    valueOf(await callCoreTool(gateway, 'core_workflow_list', {})),
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callCoreTool(gateway, 'core_workflow_list', {}),
   );
   const workflows = entriesOf(value, 'workflows');
   writeValue(io, args.output, workflows, () =>

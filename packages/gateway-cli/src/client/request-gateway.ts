@@ -1,12 +1,12 @@
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CliIo, CliOutput } from '../cli-io.ts';
-import { CommandFailure, type Outage, TemporaryFailure } from '../failure.ts';
+import type { CliIo } from '../cli-io.ts';
+import { parseEndpoint } from '../endpoint.ts';
+import { CommandFailure, TemporaryFailure, type Outage } from '../failure.ts';
 import { fieldsOf } from '../output/json-fields.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
-import { endpointOf } from './endpoint.ts';
-import { type GatewayClient, type ToolResult, withGateway } from './gateway-client.ts';
+import { openGateway, type GatewayClient, type ToolResult } from './gateway-client.ts';
 
 /** Format of a result. */
 export type OutputFormat = 'text' | 'json';
@@ -16,31 +16,6 @@ export interface ClientArguments {
   readonly url: string;
   readonly output: OutputFormat;
   readonly toolset?: string;
-}
-
-/** Arguments of a command that calls a tool. */
-export interface CallArguments extends ClientArguments {
-  readonly json?: string;
-  readonly timeout: number;
-}
-
-/** Arguments of `gateway tools list`. */
-export interface ListToolsArguments extends ClientArguments {
-  readonly query?: string;
-  readonly pattern?: string;
-  readonly limit?: number;
-}
-
-/** Arguments of `gateway events`. */
-export interface EventsArguments extends ClientArguments {
-  readonly kind?: string;
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly type?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit?: number;
-  readonly follow?: boolean;
 }
 
 /** Returns the text of a result, one line per item. */
@@ -60,7 +35,7 @@ export function valueOf(result: ToolResult): unknown {
 /** Time limit of requests that no server answers, in seconds. */
 const ANSWER_SECONDS = 30;
 
-/** The gateway of a command. */
+/** Where a command sends its requests, and how it ends. */
 interface GatewayOptions extends Pick<ClientArguments, 'url' | 'toolset'> {
   readonly io: CliIo;
   /** Ends every request. With it the command has a session of its own. */
@@ -72,17 +47,20 @@ export async function withClient<T>(
   { url, toolset, io, signal }: GatewayOptions,
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
-  const endpoint = endpointOf(url);
-  if (!endpoint.ok) throw new CommandFailure('refused', `--url: ${endpoint.text}`);
+  const endpoint = parseEndpoint(url, '--url');
   const store = new SignInStore(io.env);
-  const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.url.href);
-  const address = { url: endpoint.url, toolset, accessToken };
-  const { sessions } = io;
-  if (signal !== undefined)
-    return withGateway({ ...address, signal }, (gateway) => use(interruptible(gateway, signal)));
-  if (sessions === undefined) return withGateway(address, use);
-  const interrupted = io.interrupted();
-  return sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
+  const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.href);
+  const address = { url: endpoint, toolset, accessToken, signal };
+  if (signal === undefined && io.sessions !== undefined) {
+    const interrupted = io.interrupted();
+    return io.sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
+  }
+  const { gateway, close } = await openGateway(address);
+  try {
+    return await use(signal === undefined ? gateway : interruptible(gateway, signal));
+  } finally {
+    await close();
+  }
 }
 
 /** Ends every request with the command: a command in a kept session does not end the process. */
@@ -94,37 +72,42 @@ const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClie
 
 /** Returns the result. Throws when the result is an error. */
 export function requireSuccess(result: ToolResult): ToolResult {
-  if (result.isError === true)
-    throw new CommandFailure('failed', escapeToLines(textOf(result)), codeOf(result));
-  return result;
-}
-
-/** Returns the code of an error result. */
-function codeOf(result: ToolResult): string | undefined {
-  const code = fieldsOf(valueOf(result))['code'];
-  return typeof code === 'string' ? code : undefined;
-}
-
-/** Calls a meta-tool and returns the value of its result. */
-export async function callMetaTool(
-  gateway: GatewayClient,
-  tool: string,
-  args: object,
-): Promise<unknown> {
-  return valueOf(
-    requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })),
+  if (result.isError !== true) return result;
+  const { code } = fieldsOf(valueOf(result));
+  throw new CommandFailure(
+    'failed',
+    escapeToLines(textOf(result)),
+    typeof code === 'string' ? code : undefined,
   );
 }
 
-/** Calls a core tool and returns its result. */
-export async function callCoreTool(
+/** Calls a meta-tool and returns the value of its result. */
+export const callMetaTool = async (
+  gateway: GatewayClient,
+  tool: string,
+  args: object,
+): Promise<unknown> =>
+  valueOf(requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
+
+/** Calls a core tool and returns the value of its result. */
+export const callCoreTool = (
   gateway: GatewayClient,
   name: string,
   args: object,
-): Promise<ToolResult> {
-  const call = { name, arguments: args };
-  return requireSuccess(await gateway.call('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }));
-}
+): Promise<unknown> => callMetaTool(gateway, 'call_tool', { name, arguments: args });
+
+/** Calls a core tool in a session of this command and returns its result. */
+export const requestCoreTool = (
+  options: GatewayOptions,
+  name: string,
+  args: object,
+): Promise<ToolResult> =>
+  withClient(options, async (gateway) => {
+    const call = { name, arguments: args };
+    return requireSuccess(
+      await gateway.call('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }),
+    );
+  });
 
 /** Pauses between attempts to reach a gateway again, in milliseconds: each is twice the one before, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -147,11 +130,20 @@ export async function followGateway(
   options: Omit<GatewayOptions, 'signal'>,
   follow: (session: FollowedSession) => Promise<void>,
 ): Promise<CommandResult> {
-  const interrupted = options.io.interrupted();
+  const { io } = options;
+  const interrupted = io.interrupted();
   const isInterrupted = (): boolean => interrupted.aborted;
-  const reconnection = new Reconnection(options.io.stderr);
+  const write = (text: string): void => {
+    io.stderr.write(`gateway: ${escapeToLine(text)}\n`);
+  };
+  let hasAnswered = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  let outage: Outage | undefined;
   const onAnswer = (): void => {
-    reconnection.succeed();
+    hasAnswered = true;
+    if (outage !== undefined) write(`${outage.subject} is available again`);
+    outage = undefined;
+    pauseMs = FIRST_PAUSE_MS;
   };
   while (!isInterrupted()) {
     try {
@@ -160,45 +152,15 @@ export async function followGateway(
       );
     } catch (error) {
       if (isInterrupted()) break;
-      const milliseconds = reconnection.pauseAfter(error);
-      await pause(milliseconds, undefined, { signal: interrupted }).catch(() => undefined);
+      if (!hasAnswered || !(error instanceof TemporaryFailure)) throw error;
+      const { subject, reason } = error.outage;
+      // Another thing may be missing once the first one is back.
+      if (subject !== outage?.subject)
+        write(`${subject} is not available (${reason}); waiting for it until Ctrl+C`);
+      outage = error.outage;
+      await pause(pauseMs, undefined, { signal: interrupted }).catch(() => undefined);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }
   return 'succeeded';
-}
-
-/** The outage that a command waits for, if any, and the lines about it. */
-class Reconnection {
-  readonly #stderr: CliOutput;
-  #hasAnswered = false;
-  #outage: Outage | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
-
-  constructor(stderr: CliOutput) {
-    this.#stderr = stderr;
-  }
-
-  succeed(): void {
-    this.#hasAnswered = true;
-    if (this.#outage !== undefined) this.#write(`${this.#outage.subject} is available again`);
-    this.#outage = undefined;
-    this.#pauseMs = FIRST_PAUSE_MS;
-  }
-
-  /** Returns the time until the next attempt, in milliseconds. Throws a failure that ends the command. */
-  pauseAfter(error: unknown): number {
-    if (!this.#hasAnswered || !(error instanceof TemporaryFailure)) throw error;
-    const { subject, reason } = error.outage;
-    // Another thing may be missing once the first one is back.
-    if (subject !== this.#outage?.subject)
-      this.#write(`${subject} is not available (${reason}); waiting for it until Ctrl+C`);
-    this.#outage = error.outage;
-    const milliseconds = this.#pauseMs;
-    this.#pauseMs = Math.min(2 * milliseconds, LONGEST_PAUSE_MS);
-    return milliseconds;
-  }
-
-  #write(text: string): void {
-    this.#stderr.write(`gateway: ${escapeToLine(text)}\n`);
-  }
 }

@@ -2,15 +2,12 @@ import { DEFAULT_EVENTS, MAX_EVENTS, MAX_LOG_LINES } from '@gateway/core-tools';
 import { DEFAULT_ENDPOINT } from '@gateway/gateway-config';
 import { Argument, type Command, Option } from 'commander';
 import type { AuthStatusArguments, LoginArguments } from '../actions/auth.ts';
+import type { EventsArguments } from '../actions/events.ts';
+import type { CallArguments, ListToolsArguments } from '../actions/tools.ts';
 import type { NamesArguments } from '../actions/names.ts';
 import type { LogsArguments } from '../actions/server-logs.ts';
 import type { ShellArguments } from '../actions/shell.ts';
-import type {
-  CallArguments,
-  ClientArguments,
-  EventsArguments,
-  ListToolsArguments,
-} from '../client/request-gateway.ts';
+import type { ClientArguments } from '../client/request-gateway.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
   commandTree,

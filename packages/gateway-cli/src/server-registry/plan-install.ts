@@ -45,7 +45,6 @@ interface RenderedValues {
 
 /** The dependencies of the rendering of values. */
 interface RenderingContext {
-  readonly server: string;
   readonly answers: Answers;
   readonly files: SecretFiles;
 }
@@ -54,7 +53,7 @@ interface RenderingContext {
 const renderNamedValues = (
   noun: 'variable' | 'header',
   list: readonly NamedValue[],
-  { server, answers, files }: RenderingContext,
+  { answers, files }: RenderingContext,
 ): RenderedValues => {
   const plain: (readonly [string, string])[] = [];
   const references: SecretReference[] = [];
@@ -70,8 +69,7 @@ const renderNamedValues = (
     if (noun === 'variable' && redirectsTrust(name) && !isAnswered(value))
       problems.push({ code: 'risk', risk: 'environment', part: name });
     const text = valueText(value);
-    if (hasSecret(value))
-      references.push({ name, secretKeyRef: { name: server, key: files.add(name, text) } });
+    if (hasSecret(value)) references.push({ name, secretKeyRef: files.add(name, text) });
     else plain.push([name, text]);
   }
   return { plain, references, problems };
@@ -230,7 +228,7 @@ export const planInstall = ({
   start = false,
 }: InstallRequest): InstallPlan => {
   const files = new SecretFiles(name);
-  const context = { server: name, answers, files };
+  const context = { answers, files };
   const composed = isPackageWay(way) ? composePackage(way, context) : composeRemote(way, context);
   const found = withoutRepeated([...unknownAnswers(way, answers), ...composed.problems]);
   const problems = found.filter(

@@ -13,13 +13,13 @@ import {
 } from '@gateway/client-config';
 import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
+import { isLoopback } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
 import { clientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './client-files.ts';
 
 /** The program of the gateway: its command, its package, or its script in a clone. */
 const PROGRAM =
   /(?:^|[\\/])gateway(?:\.(?:[cm]?js|cmd|exe))?$|^@gateway\/gateway(?:@.*)?$|[\\/]gateway[\\/](?:.*[\\/])?cli\.js$/u;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 const TOOLSET_HEADER = 'x-gateway-toolset';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -32,7 +32,7 @@ const startsGateway = (command: unknown, args: unknown): boolean => {
 
 const namesGateway = ({ source, definition }: ClientServer, text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.pathname !== '/mcp' || !LOOPBACK.test(url.hostname)) return false;
+  if (url?.pathname !== '/mcp' || !isLoopback(url)) return false;
   const headers = Object.keys(definition['headers'] ?? {});
   return source === 'gateway' || headers.some((name) => name.toLowerCase() === TOOLSET_HEADER);
 };

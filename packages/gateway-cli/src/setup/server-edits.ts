@@ -1,4 +1,4 @@
-import { localServer, type SecretFile } from '@gateway/client-config';
+import { isSseUrl, localServer, type SecretFile } from '@gateway/client-config';
 import { type ValueElsewhere, valuesElsewhere } from '@gateway/crd-schemas';
 import type { Mapping } from '@gateway/files';
 import { spawn } from 'node:child_process';
@@ -42,9 +42,6 @@ interface ChangedSpec {
   readonly removed: readonly ValueElsewhere[];
 }
 
-const isSse = (url: string): boolean =>
-  URL.canParse(url) && new URL(url).pathname.replace(/\/$/u, '').endsWith('/sse');
-
 const addressOf = ({ command, args: { url, type } }: DescribedServer): Mapping => {
   const [program, ...rest] = command;
   if (program !== undefined && url !== undefined)
@@ -52,7 +49,7 @@ const addressOf = ({ command, args: { url, type } }: DescribedServer): Mapping =
   if (program !== undefined)
     return { type: 'stdio', command: program, ...(rest.length > 0 && { args: rest }) };
   if (url === undefined) return type === undefined ? {} : { type };
-  return { type: type ?? (isSse(url) ? 'sse' : 'streamable-http'), url };
+  return { type: type ?? (isSseUrl(url) ? 'sse' : 'streamable-http'), url };
 };
 
 const definitionOf = (server: DescribedServer): Mapping => {

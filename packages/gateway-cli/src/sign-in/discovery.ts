@@ -7,16 +7,15 @@ import {
   processDiscoveryResponse,
   ResponseBodyError,
 } from 'oauth4webapi';
+import { isLoopback } from '../endpoint.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /** Returns the URL. Throws unless it is https, or http on a loopback address. */
 export const requireSecure = (url: URL): URL => {
-  const isSecure =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   if (isSecure) return url;
   throw new CommandFailure('refused', `sign-in requires https, and ${url.origin} is not`);
 };
