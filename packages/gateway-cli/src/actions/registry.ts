@@ -1,4 +1,4 @@
-import { resourceName, type Risk, type SecretFile } from '@gateway/client-config';
+import { resourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { AskPerson, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
@@ -14,15 +14,14 @@ import { chooseWay, type InstallPlan, planInstall } from '../server-registry/pla
 import { searchServers } from '../server-registry/search.ts';
 import { type Answers, type Question, questionsOf } from '../server-registry/settings.ts';
 import { readClientFile } from '../setup/client-files.ts';
-import { diffText, type FileChange } from '../setup/diff-text.ts';
+import { diffText } from '../setup/diff-text.ts';
 import {
   findServer,
   readServers,
   type RegistryResult,
   registrySources,
 } from '../setup/registry-sources.ts';
-import { secretChanges, writeSecrets } from '../setup/secrets.ts';
-import { notStartedText, ServerDirectory, type ServerSpec } from '../setup/server-directory.ts';
+import { notStartedText, replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
 
 /** Arguments of `gateway servers search`. */
 export interface SearchArguments {
@@ -141,58 +140,6 @@ const askedAnswers = async (
   return answers;
 };
 
-/** A server to write, with its secrets. */
-interface NewServer extends ServerSpec {
-  readonly secrets: readonly SecretFile[];
-}
-
-const refuseExisting = (path: string): never => {
-  throw new CommandFailure(
-    'refused',
-    `${path} exists: use --as for another name, or --replace to change it`,
-  );
-};
-
-/** The files that an installation changes, secrets first. */
-interface InstallChanges {
-  readonly changes: readonly FileChange[];
-  /** The text of the file of the server; absent without one. */
-  readonly before?: string | undefined;
-}
-
-/**
- * Returns the files that a server changes.
- *
- * @throws CommandFailure when the server is not valid, or when it exists and may not be replaced
- */
-const installChanges = async (
-  directory: ServerDirectory,
-  { name, spec, secrets }: NewServer,
-  mayReplace: boolean,
-): Promise<InstallChanges> => {
-  const file = await directory.file(name);
-  if (file !== undefined && !mayReplace) refuseExisting(file.path);
-  const composed = directory.compose({ name, spec }, file);
-  if (!composed.ok)
-    throw new CommandFailure('refused', escapeToLine(`${name}: ${composed.problems.join('; ')}`));
-  const { changes, problems } = await secretChanges(directory.path, secrets);
-  if (problems.length > 0) throw new CommandFailure('refused', escapeToLine(problems.join('; ')));
-  const blocked = changes.find(({ before }) => before !== undefined);
-  if (blocked !== undefined && !mayReplace) refuseExisting(blocked.path);
-  const { path, before, after } = composed;
-  const own = before === after ? [] : [{ path, after, ...(before !== undefined && { before }) }];
-  return { changes: [...changes, ...own], before };
-};
-
-/** Writes the files of a server. A server that starts before its secrets exist would report that they are missing. */
-const writeInstalled = async (
-  directory: ServerDirectory,
-  { name, spec, secrets, before }: NewServer & Pick<InstallChanges, 'before'>,
-): Promise<void> => {
-  await writeSecrets(directory.path, secrets);
-  await directory.write({ name, spec, before });
-};
-
 type AcceptedPlan = Extract<InstallPlan, { ok: true }>;
 
 const refuse = ({ name, version }: RegistryServer, problems: readonly InstallProblem[]): never => {
@@ -220,64 +167,63 @@ const plan = async (
 };
 
 /** Installs a server of a registry. Without `--write` it shows what it would write. */
-export async function installServer(args: InstallArguments, io: CliIo): Promise<CommandResult> {
-  const directory = await ServerDirectory.open(args.configDir);
-  try {
-    const sources = await registrySources(args);
-    const server = await findServer(sources, args, io.interrupted());
+export const installServer = (args: InstallArguments, io: CliIo): Promise<CommandResult> =>
+  ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
+    const server = await findServer(await registrySources(args), args, io.interrupted());
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
-    const planned = await plan(server, args, io);
-    for (const note of planned.notes)
+    const install = await plan(server, args, io);
+    for (const note of install.notes)
       io.stderr.write(`note: ${escapeToLine(installNoteText(note))}\n`);
-    await show(directory, planned, { args, io });
-  } finally {
-    await directory.close();
-  }
-  return 'succeeded';
-}
+    const file = await directory.file(install.name);
+    if (file !== undefined && args.replace !== true) refuseExisting(file.path);
+    const planned = await directory.plan(install, file);
+    const { name, changes, problems, secretProblems } = planned;
+    const refusals = [...problems, ...secretProblems];
+    if (refusals.length > 0)
+      throw new CommandFailure('refused', escapeToLine(`${name}: ${refusals.join('; ')}`));
+    const [replaced] = replacedSecrets(planned);
+    if (replaced !== undefined && args.replace !== true) refuseExisting(replaced);
+    for (const change of changes) io.stdout.write(diffText(change, io));
+    if (changes.length === 0) io.stdout.write(`${name}: the directory has it already\n`);
+    else if (args.write !== true)
+      io.stderr.write('Nothing is written: run the command again with --write.\n');
+    else {
+      await directory.apply(planned);
+      io.stdout.write(`installed ${name}\n`);
+      if (planned.spec['autoStart'] !== true) io.stderr.write(notStartedText(args.start));
+    }
+    return 'succeeded';
+  });
 
-async function show(
-  directory: ServerDirectory,
-  server: NewServer,
-  { args, io }: { readonly args: InstallArguments; readonly io: CliIo },
-): Promise<void> {
-  const { changes, before } = await installChanges(directory, server, args.replace === true);
-  for (const change of changes) io.stdout.write(diffText(change, io));
-  if (changes.length === 0) io.stdout.write(`${server.name}: the directory has it already\n`);
-  else if (args.write !== true)
-    io.stderr.write('Nothing is written: run the command again with --write.\n');
-  else {
-    await writeInstalled(directory, { ...server, before });
-    io.stdout.write(`installed ${server.name}\n`);
-    if (server.spec['autoStart'] !== true) io.stderr.write(notStartedText(args.start));
-  }
-}
+const refuseExisting = (path: string): never => {
+  throw new CommandFailure(
+    'refused',
+    `${path} exists: use --as for another name, or --replace to change it`,
+  );
+};
 
-interface FoundServer {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly status: RegistryServer['status'];
-  readonly registry: string;
-  /** The ways to run it, the preferred one first. */
-  readonly runs: readonly { readonly kind: string; readonly reference: string }[];
-  /** The packages that cannot be installed, with the reason. */
-  readonly notSupported: readonly { readonly kind: string; readonly reason: string }[];
-}
-
-const foundServer = (server: RegistryServer, registry: string): FoundServer => {
+/** Returns a server as the search shows it. */
+const foundServer = (server: RegistryServer, registry: string) => {
   const { name, version, title, description, status } = server;
   const { ways, refused } = installWays(server);
   return {
-    ...{ name, version, ...(title !== undefined && { title }), description, status, registry },
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    description,
+    status,
+    registry,
+    /** The ways to run it, the preferred one first. */
     runs: ways.map(({ kind, reference }) => ({ kind, reference })),
+    /** The packages that cannot be installed, with the reason. */
     notSupported: refused.map(({ kind, problem }) => ({
       kind,
       reason: installProblemText(problem),
     })),
   };
 };
+
+type FoundServer = ReturnType<typeof foundServer>;
 
 const runsText = ({ runs, notSupported }: FoundServer): string => {
   const kinds = [...new Set(runs.map(({ kind }) => kind))];

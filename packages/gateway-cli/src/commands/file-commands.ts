@@ -3,7 +3,7 @@ import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorArguments, DoctorCommand } from '../actions/doctor.ts';
 import type { ExportArguments } from '../actions/export-config.ts';
-import type { ImportArguments } from '../actions/import-servers.ts';
+import type { ImportArguments } from '../setup/import-plan.ts';
 import type { DefinitionKind, SchemaKind, SchemasArguments } from '../actions/print-schemas.ts';
 import type { CommandContext } from '../command-context.ts';
 import {

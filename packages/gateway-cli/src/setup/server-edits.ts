@@ -121,19 +121,6 @@ export const changedSpec = (before: Mapping, server: DescribedServer): ChangedSp
   };
 };
 
-/** The directories from which a relative path can count. Both are absolute. */
-interface PathPlaces {
-  /** The configuration directory. */
-  readonly directory: string;
-  readonly workingDirectory: string;
-}
-
-/** A server whose paths count from the configuration directory, and each path that was made absolute. */
-interface LocatedServer {
-  readonly server: DescribedServer;
-  readonly located: readonly string[];
-}
-
 type Kind = 'file' | 'directory';
 
 const exists = async (path: string, kind: Kind): Promise<boolean> => {
@@ -151,8 +138,9 @@ const isRelative = (word: string): boolean =>
  */
 export async function locatePaths(
   server: DescribedServer,
-  { directory, workingDirectory }: PathPlaces,
-): Promise<LocatedServer> {
+  directory: string,
+  workingDirectory: string,
+): Promise<{ readonly server: DescribedServer; readonly located: readonly string[] }> {
   const located: string[] = [];
   const locate = async (word: string, base: string, kind: Kind): Promise<string> => {
     const path = resolve(workingDirectory, word);
