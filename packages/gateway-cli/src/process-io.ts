@@ -1,6 +1,5 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
-import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { AskPerson, CliIo, CliOutput, Terminal } from './cli-io.ts';
 
@@ -16,6 +15,8 @@ export const createAsk =
   ({ input, output }: Terminal): AskPerson =>
   async ({ text, isHidden }) => {
     if (isHidden) output.write(text);
+    // Few commands ask.
+    const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({
       input,
       output: isHidden ? silent() : output,
@@ -60,12 +61,7 @@ function createInterruptSignal(): AbortSignal {
 function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
   const terminal = { input: process.stdin, output: process.stderr };
-  const ask: CliIo['ask'] = async (...question) => {
-    // Few commands ask.
-    const { createAsk } = await import('./process-io.ts');
-    return createAsk(terminal)(...question);
-  };
-  return { ask, terminal };
+  return { ask: createAsk(terminal), terminal };
 }
 
 /** Returns the streams of this process. */

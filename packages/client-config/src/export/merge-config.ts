@@ -48,18 +48,21 @@ const withServer = (document: unknown, { parent, name, entry }: ServerEntry): Js
 interface Layout {
   readonly lineBreak: string;
   readonly indent: string;
+  /** The number of objects around a member. */
+  readonly depth: number;
 }
 
 /** Returns the layout of a text; the first member of the outermost object shows the indentation. */
-const layoutOf = (text: string, root: ObjectNode): Layout => {
+const layoutOf = (text: string, root: ObjectNode, depth: number): Layout => {
   const before = text.slice(0, root.members[0]?.loc.start.offset ?? 0);
   return {
     lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
+    depth,
     indent: /\n([ \t]+)$/u.exec(before.slice(before.lastIndexOf('\n')))?.[1] ?? '  ',
   };
 };
 
-const printed = (value: unknown, { lineBreak, indent }: Layout, depth: number): string =>
+const printed = (value: unknown, { lineBreak, indent, depth }: Layout): string =>
   JSON.stringify(value, undefined, indent).replaceAll('\n', lineBreak + indent.repeat(depth));
 
 /** Returns the text with a new last member in an object. Comments stay where they are. */
@@ -68,9 +71,8 @@ const withMember = (
   object: ObjectNode,
   [key, value]: readonly [string, unknown],
   layout: Layout,
-  depth: number,
 ): string => {
-  const { lineBreak, indent } = layout;
+  const { lineBreak, indent, depth } = layout;
   const last = object.members.at(-1)?.loc.end.offset;
   const start = last ?? object.loc.start.offset + 1;
   const end = object.loc.end.offset - 1;
@@ -79,27 +81,27 @@ const withMember = (
   const comma = last === undefined || hasComma ? '' : ',';
   const inner = lineBreak + indent.repeat(depth);
   const outer = lineBreak + indent.repeat(depth - 1);
-  const member = `${JSON.stringify(key)}: ${printed(value, layout, depth)}`;
+  const member = `${JSON.stringify(key)}: ${printed(value, layout)}`;
   return `${text.slice(0, start)}${comma}${between.trimEnd()}${inner}${member}${outer}${text.slice(end)}`;
 };
 
 const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): RenderedConfig => {
   const { name, entry, parent } = server;
-  const layout = layoutOf(text, root);
   const [servers, otherServers] = membersNamed(root, parent);
   if (otherServers !== undefined) return repeatedKey(parent);
   if (servers === undefined) {
     const added = [parent, Object.fromEntries([[name, entry]])] as const;
-    return { ok: true, text: withMember(text, root, added, layout, 1) };
+    return { ok: true, text: withMember(text, root, added, layoutOf(text, root, 1)) };
   }
   if (servers.value.type !== 'Object')
     return refused(`${JSON.stringify(parent)} in the file is not an object: correct it first`);
   const [known, other] = membersNamed(servers.value, name);
   if (other !== undefined) return repeatedKey(name);
+  const layout = layoutOf(text, root, 2);
   if (known === undefined)
-    return { ok: true, text: withMember(text, servers.value, [name, entry], layout, 2) };
+    return { ok: true, text: withMember(text, servers.value, [name, entry], layout) };
   const { start, end } = known.value.loc;
-  const replaced = text.slice(0, start.offset) + printed(entry, layout, 2) + text.slice(end.offset);
+  const replaced = text.slice(0, start.offset) + printed(entry, layout) + text.slice(end.offset);
   return { ok: true, text: replaced };
 };
 

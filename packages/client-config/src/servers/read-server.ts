@@ -194,6 +194,14 @@ const unknownPlaceholders = (
     : [];
 };
 
+const notesOf = (server: JsonObject): readonly ServerNote[] => {
+  const leftOut = Object.keys(server).filter((key) => !KNOWN.has(key));
+  return [
+    ...(server['disabled'] === true ? [{ code: 'disabled' as const }] : []),
+    ...(leftOut.length === 0 ? [] : [{ code: 'left-out' as const, keys: leftOut }]),
+  ];
+};
+
 const readObject = (server: JsonObject): ReadServer => {
   const isLocal = server['command'] !== undefined;
   const url = ['url', 'httpUrl', 'serverUrl']
@@ -208,7 +216,6 @@ const readObject = (server: JsonObject): ReadServer => {
   const fields = isLocal
     ? { ...command?.definition, ...present('env', 'cwd', 'startTimeout') }
     : { url, ...present('headers') };
-  const leftOut = Object.keys(server).filter((key) => !KNOWN.has(key));
   return {
     definition: {
       type: typeof type === 'string' ? type : 'stdio',
@@ -228,11 +235,7 @@ const readObject = (server: JsonObject): ReadServer => {
       ),
       ...(typeof type === 'string' ? serverRisks(fields) : []),
     ],
-    notes: [
-      ...(command?.notes ?? []),
-      ...(server['disabled'] === true ? [{ code: 'disabled' as const }] : []),
-      ...(leftOut.length === 0 ? [] : [{ code: 'left-out' as const, keys: leftOut }]),
-    ],
+    notes: [...(command?.notes ?? []), ...notesOf(server)],
   };
 };
 

@@ -1,9 +1,8 @@
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
-import type { OutputFormat } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText, writeValue } from '../output/table.ts';
+import { tableText, writeValue, type OutputFormat } from '../output/table.ts';
 import {
   discoverResource,
   discoverServer,

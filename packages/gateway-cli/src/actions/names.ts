@@ -12,14 +12,7 @@ import {
 import { type ArgumentKind, nameInLine, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
 import { entriesOf, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
-
-const YAML = /\.ya?ml$/u;
-
-/** Returns whether the configuration is read from files of this name. */
-export const isYamlName = (name: string): boolean => YAML.test(name);
-
-/** Returns the name of a file without its ending. */
-const withoutYamlEnding = (name: string): string => name.replace(YAML, '');
+import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
 /** The most names that are compared. */
 const MAX_NAMES = 20_000;

@@ -96,25 +96,6 @@ const hasChanges = ({ command, args }: DescribedServer): boolean => {
   );
 };
 
-/** Replaces the text of a file by one that a person wrote. */
-const replaceText = async (
-  directory: ServerDirectory,
-  name: string,
-  file: ServerFile,
-  after: string,
-  io: CliIo,
-): Promise<void> => {
-  const problems = directory.problemsOf(name, after);
-  if (problems.length > 0)
-    throw new CommandFailure('refused', `${file.path} is unchanged: ${problems.join('; ')}`);
-  if (after === file.text) {
-    io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
-    return;
-  }
-  await directory.replace(file, after);
-  io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
-};
-
 /** Changes the file of a server by options; without options, with the editor of the person. Comments stay. */
 export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
   withDirectory(server.args.configDir, async (directory) => {
@@ -135,9 +116,17 @@ export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandR
         'refused',
         'without a terminal no editor is started: name the change as an option, for example --description TEXT',
       );
-    await editText({ name: `${name}.yaml`, text: file.text }, io.env, (after) =>
-      replaceText(directory, name, file, after, io),
-    );
+    await editText({ name: `${name}.yaml`, text: file.text }, io.env, async (after) => {
+      const problems = directory.problemsOf(name, after);
+      if (problems.length > 0)
+        throw new CommandFailure('refused', `${file.path} is unchanged: ${problems.join('; ')}`);
+      if (after === file.text) {
+        io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
+        return;
+      }
+      await directory.replace(file, after);
+      io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
+    });
   });
 
 /** Deletes the secrets that no other file uses, and names the others. */

@@ -1,7 +1,7 @@
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import { readFile } from 'node:fs/promises';
 import type { CliIo } from '../cli-io.ts';
-import type { CallProgress, GatewayClient, ToolResult } from '../client/gateway-client.ts';
+import type { CallProgress, GatewayClient } from '../client/gateway-client.ts';
 import {
   type ClientArguments,
   callCoreTool,
@@ -16,6 +16,7 @@ import {
   fieldText,
   listOf,
   resultText,
+  type ToolResult,
 } from '../output/json-fields.ts';
 import { type Style, styleOf, tableText, truncateToWidth, writeValue } from '../output/table.ts';
 import { suggestionFor, withSuggestion } from './names.ts';

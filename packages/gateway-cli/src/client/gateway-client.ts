@@ -9,6 +9,7 @@ import {
 import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
 import { escapeToLines } from '@gateway/service-host';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
+import type { ToolResult } from '../output/json-fields.ts';
 import { signInRequired } from '../sign-in/sign-in-store.ts';
 
 const NO_ENDPOINT = 'there is no MCP endpoint at this address; the path of a gateway is /mcp';
@@ -98,21 +99,6 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CallProgress) => void;
   readonly meta?: Readonly<Record<string, unknown>>;
-}
-
-/** One item of a result. */
-export interface ContentItem {
-  readonly type: string;
-  readonly text?: string;
-  readonly [key: string]: unknown;
-}
-
-/** The result of a tool, a success or an error. */
-export interface ToolResult {
-  readonly content: readonly ContentItem[];
-  readonly isError?: boolean;
-  readonly structuredContent?: unknown;
-  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 type Listener = (params: Readonly<Record<string, unknown>>) => void;

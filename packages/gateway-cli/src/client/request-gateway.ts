@@ -3,13 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, TemporaryFailure, type Outage } from '../failure.ts';
-import { fieldsOf } from '../output/json-fields.ts';
+import { fieldsOf, type ToolResult } from '../output/json-fields.ts';
+import type { OutputFormat } from '../output/table.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
-import { openGateway, type GatewayClient, type ToolResult } from './gateway-client.ts';
-
-/** Format of a result. */
-export type OutputFormat = 'text' | 'json';
+import { openGateway, type GatewayClient } from './gateway-client.ts';
 
 /** Arguments of every command that sends requests to a running gateway. */
 export interface ClientArguments {
@@ -55,11 +53,12 @@ export async function withClient<T>(
     const interrupted = io.interrupted();
     return io.sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
   }
-  const { gateway, close } = await openGateway(address);
+  const session = await openGateway(address);
+  const { gateway } = session;
   try {
     return await use(signal === undefined ? gateway : interruptible(gateway, signal));
   } finally {
-    await close();
+    await session.close();
   }
 }
 
@@ -136,14 +135,13 @@ export async function followGateway(
   const write = (text: string): void => {
     io.stderr.write(`gateway: ${escapeToLine(text)}\n`);
   };
-  let hasAnswered = false;
-  let pauseMs = FIRST_PAUSE_MS;
-  let outage: Outage | undefined;
+  const known: { hasAnswered: boolean; pauseMs: number; outage?: Outage | undefined } = {
+    hasAnswered: false,
+    pauseMs: FIRST_PAUSE_MS,
+  };
   const onAnswer = (): void => {
-    hasAnswered = true;
-    if (outage !== undefined) write(`${outage.subject} is available again`);
-    outage = undefined;
-    pauseMs = FIRST_PAUSE_MS;
+    if (known.outage !== undefined) write(`${known.outage.subject} is available again`);
+    Object.assign(known, { hasAnswered: true, pauseMs: FIRST_PAUSE_MS, outage: undefined });
   };
   while (!isInterrupted()) {
     try {
@@ -152,14 +150,14 @@ export async function followGateway(
       );
     } catch (error) {
       if (isInterrupted()) break;
-      if (!hasAnswered || !(error instanceof TemporaryFailure)) throw error;
+      if (!known.hasAnswered || !(error instanceof TemporaryFailure)) throw error;
       const { subject, reason } = error.outage;
       // Another thing may be missing once the first one is back.
-      if (subject !== outage?.subject)
+      if (subject !== known.outage?.subject)
         write(`${subject} is not available (${reason}); waiting for it until Ctrl+C`);
-      outage = error.outage;
-      await pause(pauseMs, undefined, { signal: interrupted }).catch(() => undefined);
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      known.outage = error.outage;
+      await pause(known.pauseMs, undefined, { signal: interrupted }).catch(() => undefined);
+      known.pauseMs = Math.min(2 * known.pauseMs, LONGEST_PAUSE_MS);
     }
   }
   return 'succeeded';

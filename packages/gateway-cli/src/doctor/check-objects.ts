@@ -144,7 +144,7 @@ export const checkObjects = async (
   const secretAccess = secrets.map(({ reference: { namespace, name } }): Access => ({
     group: '',
     resource: 'secrets',
-    ...(namespace !== undefined && { namespace }),
+    namespace,
     name,
     verbs: ['get'],
   }));

@@ -1,5 +1,3 @@
-import type { ContentItem, ToolResult } from '../client/gateway-client.ts';
-
 /** A JSON object of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,6 +24,21 @@ export const entriesOf = (value: unknown, key: string): readonly Fields[] => {
   const fields = fieldsOf(value);
   return listOf(Object.hasOwn(fields, key) ? fields[key] : undefined).map(fieldsOf);
 };
+
+/** One item of a result. */
+interface ContentItem {
+  readonly type: string;
+  readonly text?: string;
+  readonly [key: string]: unknown;
+}
+
+/** The result of a tool, a success or an error. */
+export interface ToolResult {
+  readonly content: readonly ContentItem[];
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
 /** Returns JSON text indented. Returns other text, and JSON that would not survive a round trip, unchanged. */
 export function indentJson(text: string): string {

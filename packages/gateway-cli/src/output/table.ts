@@ -1,6 +1,5 @@
 import { escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo, CliOutput } from '../cli-io.ts';
-import type { OutputFormat } from '../client/request-gateway.ts';
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] };
 
@@ -117,6 +116,9 @@ export function tableText<Row>(
   const limit = stdout.isTerminal && { columns: stdout.columns };
   return table(rows, columns, { style: styleOf(stdout, env), ...limit });
 }
+
+/** Format of a result. */
+export type OutputFormat = 'text' | 'json';
 
 /** Writes a value as JSON or as text, depending on the output format. */
 export function writeValue(

@@ -10,7 +10,6 @@ import {
 } from '@gateway/files';
 import { lstat, mkdir, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isYamlName } from '../actions/names.ts';
 import { CommandFailure } from '../failure.ts';
 import { orWriteFailure, readClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';
@@ -112,6 +111,14 @@ export const writeSecrets = async (
     if (changed.has(secret.path)) await orWriteFailure(secret.path, writeSecret(directory, secret));
   }
 };
+
+const YAML = /\.ya?ml$/u;
+
+/** Returns whether the configuration is read from files of this name. */
+export const isYamlName = (name: string): boolean => YAML.test(name);
+
+/** Returns the name of a file without its ending. */
+export const withoutYamlEnding = (name: string): string => name.replace(YAML, '');
 
 /** A file with a secret of a server. */
 export interface ServerSecret {

@@ -5,7 +5,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
-import type { ClientIdentity } from './tokens.ts';
+
+/** The client that the command line is at an authorization server. */
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
+}
 
 /** The sign-in of a person to one gateway, as it is stored. */
 export interface StoredSignIn {

@@ -23,14 +23,8 @@ import {
   signInRequired,
   type SignInStore,
   type StoredSignIn,
+  type ClientIdentity,
 } from './sign-in-store.ts';
-
-/** The client that the command line is at an authorization server. */
-export interface ClientIdentity {
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
-}
 
 /** Options of the user about the client. */
 export interface ClientOptions {
