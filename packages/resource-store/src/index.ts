@@ -1,7 +1,7 @@
 export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpretation/file-interpreter.ts';
 export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
-export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
+export { overlookedFiles } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
 export {
   openServerFiles,
