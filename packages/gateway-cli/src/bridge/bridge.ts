@@ -5,6 +5,7 @@ import {
   type BridgeFailure,
   bridgeFailureText,
   discard,
+  failureOfStatus,
   Endpoint,
   type EndpointOptions,
   MAX_MESSAGE_BYTES,
@@ -22,7 +23,7 @@ import {
 import {
   DEFAULT_PATIENCE,
   LegacySession,
-  type LegacySessionDependencies,
+  type BridgeParts,
   type Patience,
   StandingStream,
 } from './session.ts';
@@ -74,7 +75,7 @@ const RESPONSE_BYTES = 65_536;
 /** Sends the messages of the client that have no answer. */
 class Notices {
   readonly #session: LegacySession;
-  readonly #dependencies: LegacySessionDependencies;
+  readonly #parts: BridgeParts;
   readonly #backlog = new Backlog(() => undefined);
   /** True when the last notice found no room. */
   #isDropping = false;
@@ -84,12 +85,12 @@ class Notices {
 
   constructor(
     session: LegacySession,
-    dependencies: LegacySessionDependencies,
+    parts: BridgeParts,
     /** Receives a notice that was sent, and one that was dropped because the gateway did not take it. */
     onSent: (notice: ClientNotice) => void,
   ) {
     this.#session = session;
-    this.#dependencies = dependencies;
+    this.#parts = parts;
     this.#onSent = onSent;
   }
 
@@ -116,34 +117,26 @@ class Notices {
 
   #drop(notice: ClientNotice): void {
     if (!this.#isDropping)
-      this.#dependencies.log(
-        'notifications or responses were dropped: too many wait for the gateway',
-      );
+      this.#parts.log('notifications or responses were dropped: too many wait for the gateway');
     this.#isDropping = true;
     this.#onSent(notice);
   }
 
   async #postInTime(notice: ClientNotice, since: number): Promise<void> {
-    const { totalMs } = this.#dependencies.patience;
+    const { totalMs } = this.#parts.patience;
     if (performance.now() - since < totalMs) {
       await this.#post(notice);
       return;
     }
-    this.#dependencies.log('a notification was dropped: the gateway took none in time');
+    this.#parts.log('a notification was dropped: the gateway took none in time');
     this.#onSent(notice);
   }
 
   async #post(notice: ClientNotice): Promise<void> {
-    const { endpoint, signal, patience } = this.#dependencies;
+    const { endpoint, signal, patience } = this.#parts;
     const { id } = this.#session;
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    const timer = setTimeout(end, patience.totalMs);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-    const sent = await endpoint.post(notice.line, notice, ending.signal);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(patience.totalMs)]);
+    const sent = await endpoint.post(notice.line, notice, ending);
     if (sent.ok) {
       discard(sent.answer);
       if (sent.answer.status === 404 && id !== undefined) void this.#session.renew(id);
@@ -178,12 +171,6 @@ const REFUSAL_BYTES = 1_024;
 const PROBE_MS = 10_000;
 const GOODBYE_MS = 2_000;
 
-const FAILURES: ReadonlyMap<number, BridgeFailure> = new Map<number, BridgeFailure>([
-  [401, { code: 'unauthorized' }],
-  [403, { code: 'refused', status: 403 }],
-  [404, { code: 'no-endpoint' }],
-]);
-
 /** Returns why there is no gateway at the address; `undefined` when one answers. */
 const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => {
   const ended = new AbortController();
@@ -197,7 +184,7 @@ const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => 
   }
   discard(sent.answer);
   ended.abort();
-  return FAILURES.get(sent.answer.status);
+  return failureOfStatus(sent.answer.status);
 };
 
 /** Connects a client on a pair of streams to a gateway until one of them ends. */

@@ -1,6 +1,8 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { EventStream, HttpHeaders } from '@gateway/downstream';
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { findErrorCode } from '../failure.ts';
 
 /** Why a request has no answer of the gateway, or why the bridge cannot start. */
 export type BridgeFailure =
@@ -67,13 +69,6 @@ export type Sent =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly failure: BridgeFailure };
 
-/** The description of a message for its headers. */
-interface Described {
-  readonly method?: string | undefined;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly extra?: Readonly<Record<string, string>> | undefined;
-}
-
 const CONNECT_MS = 10_000;
 /** A quiet stream is not a dead one: a gateway sends comments within 30 seconds. */
 const QUIET_MS = 180_000;
@@ -88,18 +83,9 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const codeOf = (error: unknown): string => {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth += 1) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (typeof code === 'string') return code;
-    cause = cause.cause;
-  }
-  return 'the connection failed';
-};
-
 /** Returns the failure of a request or of the reading of its answer. */
 const lostBy = (error: unknown): BridgeFailure => {
-  const reason = codeOf(error);
+  const reason = findErrorCode(error, /./u) ?? 'the connection failed';
   return UNSENT.has(reason) ? { code: 'unreachable', reason } : { code: 'lost', reason };
 };
 
@@ -140,7 +126,15 @@ export class Endpoint {
   }
 
   /** Sends a message; never rejects. */
-  post(line: string, { method, params, extra }: Described, signal?: AbortSignal): Promise<Sent> {
+  post(
+    line: string,
+    {
+      method,
+      params,
+    }: { readonly method?: string | undefined; readonly params?: JsonObject | undefined },
+    signal?: AbortSignal,
+    extra?: Readonly<Record<string, string>>,
+  ): Promise<Sent> {
     return this.#send({ method: 'POST', body: line }, signal, () =>
       this.headers.message(method, params, extra),
     );
@@ -186,14 +180,6 @@ export class Endpoint {
 /** Maximum size of one message of the gateway. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** Receives the events of a stream. */
-interface StreamReader {
-  /** Receives one message. The stream is read on when the promise resolves. */
-  readonly onMessage: (text: string) => Promise<void> | void;
-  readonly onId?: (id: string) => void;
-  readonly onRetry?: (ms: number) => void;
-}
-
 /** The text of a body, or why there is none. */
 type BodyText =
   | { readonly ok: true; readonly text: string }
@@ -225,7 +211,8 @@ export const readBody = async ({ body }: Pick<Answer, 'body'>): Promise<BodyText
 /** Reads a stream to its end; never rejects. Returns why it ended early, `undefined` for its own end. */
 export const readStream = async (
   { body }: Pick<Answer, 'body'>,
-  { onMessage, onId, onRetry }: StreamReader,
+  onMessage: (text: string) => Promise<void> | void,
+  onId?: (id: string) => void,
 ): Promise<BridgeFailure | undefined> => {
   let messages: string[] = [];
   const events = new EventStream(MAX_MESSAGE_BYTES, {
@@ -233,7 +220,7 @@ export const readStream = async (
       if (data.length > 0) messages.push(data.toString('utf8'));
     },
     onId: (id) => onId?.(id),
-    onRetry: (ms) => onRetry?.(ms),
+    onRetry: () => undefined,
   });
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -246,5 +233,19 @@ export const readStream = async (
     return undefined;
   } catch (error) {
     return lostBy(error);
+  }
+};
+
+/** Returns why an answer with a status has no message of a gateway; `undefined` for other statuses. */
+export const failureOfStatus = (status: number): BridgeFailure | undefined => {
+  switch (status) {
+    case 401:
+      return { code: 'unauthorized' };
+    case 403:
+      return { code: 'refused', status };
+    case 404:
+      return { code: 'no-endpoint' };
+    default:
+      return undefined;
   }
 };

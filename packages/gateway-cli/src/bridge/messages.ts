@@ -64,18 +64,10 @@ export const clientMessage = (line: string): ClientMessage => {
   return isRpcId(id) ? { kind: 'request', id, method, params, line } : NOT_VALID;
 };
 
-/** Returns whether a message is one of 2026-07-28, which has no session. */
-const isModern = ({ params }: Pick<ClientRequest, 'params'>): boolean =>
-  envelopeVersion(params) !== undefined;
-
 /** Returns the message in a text of the gateway; `undefined` for any other text. */
 export const gatewayMessage = (text: string): JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(text);
+  return isJsonObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
 };
 
 /** Returns the id of the request that a message answers; `undefined` for a request or a notification, and for an error without an id. */
@@ -95,17 +87,12 @@ export const readResponse = async (answer: Answer): Promise<JsonObject | undefin
     return undefined;
   }
   let response: JsonObject | undefined;
-  await readStream(answer, {
-    onMessage: (text) => {
-      const message = gatewayMessage(text);
-      if (message !== undefined && answeredId(message) !== undefined) response = message;
-    },
+  await readStream(answer, (text) => {
+    const message = gatewayMessage(text);
+    if (message !== undefined && answeredId(message) !== undefined) response = message;
   });
   return response;
 };
-
-/** A JSON text may have line ends between its tokens, never inside a string. */
-const LINE_ENDS = /[\r\n]+/gu;
 
 /** The messages to the client, one line each. */
 export class ClientOutput {
@@ -126,7 +113,8 @@ export class ClientOutput {
   /** Writes a JSON text; only line ends and invisible characters are written in another way. Resolves when the client can take more. */
   async write(text: string): Promise<void> {
     if (this.#isClosed) return;
-    const line = text.includes('\n') || text.includes('\r') ? text.replace(LINE_ENDS, '') : text;
+    // A JSON text may have line ends between its tokens, never inside a string.
+    const line = /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]+/gu, '') : text;
     if (this.#output.write(`${escapeInvisible(line)}\n`)) return;
     this.#drained ??= this.#whenDrained();
     await this.#drained;
@@ -169,7 +157,8 @@ export class PendingRequest {
   constructor(message: Extract<ClientMessage, { kind: 'request' | 'batch' }>) {
     this.line = message.line;
     this.request = message.kind === 'request' ? message : undefined;
-    this.isModern = this.request !== undefined && isModern(this.request);
+    this.isModern =
+      this.request !== undefined && envelopeVersion(this.request.params) !== undefined;
     this.open = new Set(message.kind === 'request' ? [message.id] : message.ids);
   }
 

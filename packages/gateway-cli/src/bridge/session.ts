@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type ClientRequest, readResponse } from './messages.ts';
 
@@ -13,22 +14,6 @@ export interface Patience {
 
 /** Waits that cover the restart of a gateway. */
 export const DEFAULT_PATIENCE: Patience = { firstWaitMs: 200, maxWaitMs: 5_000, totalMs: 30_000 };
-
-/** Resolves after a time, or when the signal aborts. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 
 /** The waits of one series of attempts. */
 export class Waits {
@@ -56,12 +41,12 @@ export class Waits {
   async wait(signal: AbortSignal): Promise<void> {
     const ms = this.#next;
     this.#next = Math.min(ms * 2, this.#patience.maxWaitMs);
-    await pause(ms, signal);
+    await pause(ms, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** The dependencies of {@link LegacySession}. */
-export interface LegacySessionDependencies {
+/** The parts of a bridge that its sessions and exchanges use. */
+export interface BridgeParts {
   readonly endpoint: Endpoint;
   readonly output: ClientOutput;
   readonly patience: Patience;
@@ -73,15 +58,16 @@ export interface LegacySessionDependencies {
 /** Maximum number of subscriptions that a new session repeats. */
 const MAX_REPEATED = 1_000;
 
-const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const INITIALIZED = {
+  method: 'notifications/initialized',
+  line: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  params: undefined,
+};
 
 /** A revision of the protocol, as it may stand in a header. */
 const REVISION = /^\d{4}-\d\d-\d\d$/u;
 
-const LISTS = ['tools', 'resources', 'prompts'] as const;
-
-const memberOf = (value: unknown, key: string): unknown =>
-  isJsonObject(value) ? value[key] : undefined;
+const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Returns the key under which a request is repeated, and whether it ends what another one has started. */
 const repeatedAs = ({
@@ -105,15 +91,15 @@ const repeatedAs = ({
  * client's own `initialize`, and gets its log level and its subscriptions.
  */
 export class LegacySession {
-  readonly #dependencies: LegacySessionDependencies;
+  readonly #parts: BridgeParts;
   readonly #repeated = new Map<string, ClientRequest>();
   #initialize: ClientRequest | undefined;
   #id: string | undefined;
   #lists: readonly string[] = [];
   #renewing: Promise<boolean> | undefined;
 
-  constructor(dependencies: LegacySessionDependencies) {
-    this.#dependencies = dependencies;
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
   }
 
   /** Identifier of the session; `undefined` before there is one. */
@@ -146,7 +132,7 @@ export class LegacySession {
   }
 
   async #renew(): Promise<boolean> {
-    const { endpoint, patience, signal, log, output } = this.#dependencies;
+    const { endpoint, patience, signal, log, output } = this.#parts;
     const request = this.#initialize;
     if (request === undefined) return false;
     const waits = new Waits(patience);
@@ -159,27 +145,22 @@ export class LegacySession {
     const result = (await readResponse(sent.answer))?.['result'];
     if (!isJsonObject(result)) return false;
     this.#take(result, sent.answer.sessionId);
-    await this.#post(INITIALIZED, { method: 'notifications/initialized' });
-    for (const repeated of this.#repeated.values()) await this.#post(repeated.line, repeated);
+    for (const repeated of [INITIALIZED, ...this.#repeated.values()]) {
+      const repetition = await endpoint.post(repeated.line, repeated, signal);
+      if (repetition.ok) discard(repetition.answer);
+    }
     log('the session had ended; another one is open');
     // Changes while there was no session were missed.
     for (const list of this.#lists) await output.notify(`notifications/${list}/list_changed`);
     return true;
   }
 
-  async #post(line: string, described: Pick<ClientRequest, 'method'>): Promise<void> {
-    const { endpoint, signal } = this.#dependencies;
-    const sent = await endpoint.post(line, described, signal);
-    if (sent.ok) discard(sent.answer);
-  }
-
   #take(result: unknown, id: string | undefined): void {
-    const { headers } = this.#dependencies.endpoint;
-    const version = memberOf(result, 'protocolVersion');
-    const capabilities = memberOf(result, 'capabilities');
+    const { headers } = this.#parts.endpoint;
+    const { protocolVersion: version, capabilities } = objectIn(result);
     this.#id = id;
-    this.#lists = LISTS.filter(
-      (list) => memberOf(memberOf(capabilities, list), 'listChanged') === true,
+    this.#lists = ['tools', 'resources', 'prompts'].filter(
+      (list) => objectIn(objectIn(capabilities)[list])['listChanged'] === true,
     );
     headers.useSession(id);
     if (typeof version === 'string' && REVISION.test(version)) headers.useVersion(version);
@@ -197,14 +178,14 @@ const NOT_SUPPORTED = 405;
 
 /** The stream on which a session of the 2025 revisions receives what belongs to no request. It is opened again when it ends. */
 export class StandingStream {
-  readonly #dependencies: LegacySessionDependencies;
+  readonly #parts: BridgeParts;
   readonly #session: LegacySession;
   #lastEventId: string | undefined;
   #isRunning = false;
 
-  constructor(session: LegacySession, dependencies: LegacySessionDependencies) {
+  constructor(session: LegacySession, parts: BridgeParts) {
     this.#session = session;
-    this.#dependencies = dependencies;
+    this.#parts = parts;
   }
 
   /** Keeps the stream open until the bridge ends; does nothing when it is. */
@@ -217,7 +198,7 @@ export class StandingStream {
   }
 
   async #run(): Promise<void> {
-    const { endpoint, patience, signal } = this.#dependencies;
+    const { endpoint, patience, signal } = this.#parts;
     const waits = new Waits(patience);
     while (!signal.aborted) {
       const sent = await endpoint.listen(this.#lastEventId, signal);
@@ -234,12 +215,13 @@ export class StandingStream {
   async #take(answer: Answer): Promise<boolean> {
     const { id } = this.#session;
     if (answer.isStream) {
-      await readStream(answer, {
-        onMessage: (text) => this.#dependencies.output.write(text),
-        onId: (eventId) => {
+      await readStream(
+        answer,
+        (text) => this.#parts.output.write(text),
+        (eventId) => {
           this.#lastEventId = eventId;
         },
-      });
+      );
       return true;
     }
     discard(answer);
