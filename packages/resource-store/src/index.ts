@@ -1,7 +1,3 @@
-export type { ClusterFinding } from './diagnosis/cluster-finding.ts';
-export { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
-export { findingText, type FindingText } from './diagnosis/finding-text.ts';
-export { serverTroubles } from './diagnosis/server-trouble.ts';
 export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
@@ -14,6 +10,10 @@ export {
   newServerText,
   patchedServerText,
 } from './files/server-files.ts';
+export { executionKind } from './kubernetes/execution-objects.ts';
+export { definitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
+export { inspectObjects, type InspectedServer } from './kubernetes/inspect-objects.ts';
+export { secretObjects } from './kubernetes/referenced-objects.ts';
 export { openClusterStore } from './open-cluster-store.ts';
 export type {
   ReferencedKey,
