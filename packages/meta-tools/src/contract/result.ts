@@ -1,21 +1,21 @@
 import {
-  isJsonObject,
-  RPC_CODE,
   type CallResult,
   type JsonObject,
+  RPC_CODE,
   type RpcError,
+  isJsonObject,
 } from '@gateway/call-contract';
 import {
+  RawObject,
   changeMembers,
   jsonText,
   keepText,
   keptText,
   memberOf,
-  RawObject,
 } from '@gateway/mcp-wire';
 import type { MetaToolAnswer } from './meta-tool.ts';
 import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
-import { refusalText, type Refusal } from './refusal.ts';
+import { type Refusal, refusalText } from './refusal.ts';
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
 export const jsonResult = (value: unknown): MetaToolAnswer => textResult(JSON.stringify(value));
@@ -93,3 +93,10 @@ export const toolsetRefusalError = (
   reportToolsetRefusal(refusal, ports);
   return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };
+
+/**
+ * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
+ * passed on unchanged.
+ */
+export const asksForInput = (result: CallResult): boolean =>
+  memberOf(result, 'resultType') === 'input_required';

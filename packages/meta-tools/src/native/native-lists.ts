@@ -1,14 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import type { RequestScope } from '../contract/request-scope.ts';
-import { insideToolset } from '../scope/server-membership.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import { insideToolset } from '../scope/request-context.ts';
 import type { NativeListMethod } from './native-contract.ts';
-import {
-  nativeIndexer,
-  type NativeIndex,
-  type NativeIndexOptions,
-  type NativeItem,
-} from './native-index.ts';
+import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 
 type Entries = readonly JsonObject[];
 type Scope = RequestScope | undefined;
@@ -133,8 +128,8 @@ export class NativeLists {
   readonly #known = new WeakMap<CatalogSnapshot, SnapshotLists>();
   #latest: SnapshotLists | undefined;
 
-  constructor(options: NativeIndexOptions) {
-    this.#indexOf = nativeIndexer(options);
+  constructor(hasSignIn: boolean) {
+    this.#indexOf = nativeIndexer(hasSignIn);
   }
 
   /** Everything that the snapshot shows. */

@@ -7,21 +7,21 @@ import {
   type SearchOutcome,
 } from '@gateway/catalog';
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
-import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
-import { read, type ArgumentsOf, type Read } from '../arguments/argument.ts';
-import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
-import { filterResultSchema } from '../definition/filter-result-schema.ts';
-import { pageArguments } from '../definition/page-arguments.ts';
+import { flag, optionalText, selectors, textMap } from '../arguments.ts';
+import { read, type ArgumentsOf, type Read } from '../arguments.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { filterResultSchema } from '../filter-pages.ts';
+import { pageArguments } from '../filter-pages.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
-import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
-import type { RequestScope } from '../contract/request-scope.ts';
-import { asksToExplainQuery, queryExplanationMeta } from '../scope/search-explanation.ts';
-import { selectorsRequiringAuth } from '../scope/signed-out-servers.ts';
+import { asksToExplain, explanationMeta } from '../scope/explanations.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import { asksToExplainQuery, queryExplanationMeta } from '../scope/explanations.ts';
+import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
 import { argumentScope } from '../scope/toolset-scope.ts';
-import { toolEntrySchema } from './tool-entry-schema.ts';
-import { visibleTools } from './visible-tools.ts';
+import { toolEntrySchema } from './list-tools.ts';
+import { visibleTools } from '../scope/request-context.ts';
 
 const filterArguments = {
   query: optionalText(

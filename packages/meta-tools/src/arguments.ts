@@ -1,6 +1,108 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { type JsonObject, isJsonObject } from '@gateway/call-contract';
+import type { Refusal } from './contract/refusal.ts';
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
-import { read, refuse, type Argument, type Read } from './argument.ts';
+
+/** The outcome of reading something a caller sent. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** One argument of a meta-tool: its schema in `tools/list` and the parser of its value. */
+interface Argument<T> {
+  /** The JSON Schema of the property. */
+  readonly schema: JsonObject;
+  readonly required: boolean;
+  /** Reads the value of the argument called `name`; `undefined` and `null` mean "not given". */
+  readonly read: (value: unknown, name: string) => Read<T>;
+}
+
+/** The arguments of one meta-tool by name, in the order in which they are shown and checked. */
+export type ArgumentTable = Readonly<Record<string, Argument<unknown>>>;
+
+/** The parsed arguments of a table. */
+export type ArgumentsOf<A extends ArgumentTable> = {
+  readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
+};
+
+/** A value that was read. */
+export const read = <T>(value: T): Read<T> => ({ ok: true, value });
+
+/** A value that is refused. */
+export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } => ({
+  ok: false,
+  refusal,
+});
+
+/** The JSON Schema that `tools/list` shows for a table of arguments. Unknown arguments are refused with the expected one, which says more than a client's own check. */
+export const inputSchemaOf = (table: ArgumentTable): JsonObject => {
+  const entries = Object.entries(table);
+  const required = entries.filter(([, argument]) => argument.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 && { required }),
+  };
+};
+
+const PLAIN_NAME = /[^a-z0-9]/g;
+const plainName = (name: string): string => name.toLowerCase().replace(PLAIN_NAME, '');
+
+/** Returns whether two names resemble each other: `args` and `arguments`, `tool_name` and `name`. */
+const resembles = (given: string, expected: string): boolean => {
+  const [a, b] = [plainName(given.slice(0, 100)), plainName(expected)];
+  return a.length >= 2 && (a.includes(b) || b.includes(a) || a.slice(0, 3) === b.slice(0, 3));
+};
+
+const typeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' ? 'integer' : typeof value;
+};
+
+/** Returns the argument that an unknown one stands for: one that is not given, has the type of the value, and resembles it or is alone. */
+const findMeant = (
+  entries: readonly (readonly [string, Argument<unknown>])[],
+  source: JsonObject,
+  unknown: string,
+): readonly string[] => {
+  const type = typeOf(source[unknown]);
+  const free = entries.filter(
+    ([name, { schema }]) => !Object.hasOwn(source, name) && schema['type'] === type,
+  );
+  const required = free.filter(([, argument]) => argument.required);
+  const resembling = free.filter(([name]) => resembles(unknown, name));
+  const meant = [resembling, required, free].find((some) => some.length === 1) ?? entries;
+  return meant.map(([name]) => name);
+};
+
+/**
+ * Returns the parser of a request's arguments by their table, in its order; the first problem is the refusal. An argument that is not in
+ * the table is one, because a call without it would do something else than the caller expects. A tool without arguments ignores those that
+ * clients make up.
+ */
+export const argumentReader = <A extends ArgumentTable>(
+  table: A,
+): ((given: unknown) => Read<ArgumentsOf<A>>) => {
+  const entries = Object.entries(table);
+  const findUnknown = (source: JsonObject): string | undefined =>
+    Object.keys(source).find((name) => !Object.hasOwn(table, name) && source[name] !== null);
+  return (given) => {
+    const source = given ?? {};
+    if (!isJsonObject(source)) {
+      return refuse({ code: 'argument.type', argument: 'arguments', expected: 'a JSON object' });
+    }
+    const unknown = entries.length === 0 ? undefined : findUnknown(source);
+    if (unknown !== undefined) {
+      const expected = findMeant(entries, source, unknown);
+      return refuse({ code: 'argument.unknown', argument: unknown, expected });
+    }
+    const values: Record<string, unknown> = {};
+    for (const [name, argument] of entries) {
+      const value = argument.read(Object.hasOwn(source, name) ? source[name] : undefined, name);
+      if (!value.ok) return value;
+      values[name] = value.value;
+    }
+    return read(values as ArgumentsOf<A>);
+  };
+};
 
 /** The most characters of a text argument: longer than any name, URI or query in use, short enough to echo and to match. */
 const MAX_TEXT_ARGUMENT_CHARS = 8192;

@@ -1,15 +1,19 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from '@gateway/catalog';
-import type { Question } from '../scope/answer-memo.ts';
-import { argumentReader, inputSchemaOf } from '../arguments/argument-table.ts';
-import type { ArgumentsOf, ArgumentTable } from '../arguments/argument.ts';
-import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from '../contract/meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import { refusalResult } from '../contract/result.ts';
+import type { Question } from './scope/answer-memo.ts';
+import {
+  type ArgumentTable,
+  type ArgumentsOf,
+  argumentReader,
+  inputSchemaOf,
+} from './arguments.ts';
+import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
+import type { RequestContext } from './scope/request-context.ts';
+import type { Refusal } from './contract/refusal.ts';
+import { refusalResult } from './contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
-export interface MetaToolSource<A extends ArgumentTable> {
+interface MetaToolSource<A extends ArgumentTable> {
   readonly name: MetaToolName;
   readonly description: string;
   readonly annotations: ToolAnnotations;
