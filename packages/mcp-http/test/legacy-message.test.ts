@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainLegacyNotification, isPlainLegacyRequest } from '../src/protocol/legacy-message.ts';
+import { isPlainLegacyNotification, isPlainLegacyRequest } from '../src/protocol/client-message.ts';
 
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 

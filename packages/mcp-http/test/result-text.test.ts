@@ -7,7 +7,7 @@ import {
   resultText,
   withObjectContent,
   type ResultStamp,
-} from '../src/protocol/result-text.ts';
+} from '../src/protocol/results.ts';
 
 const STAMP: ResultStamp = { metaKey: 'org/by', metaValue: { name: 's' } };
 const KEPT: ResultStamp = { ...STAMP, members: { ttlMs: 0, cacheScope: 'private' } };

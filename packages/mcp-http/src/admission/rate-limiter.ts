@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../protocol/refusal.ts';
 
 /** A token bucket for each caller. */
 export interface RateLimit {
@@ -11,7 +12,7 @@ export interface RateLimit {
 }
 
 /** Admits requests at a limited rate for each caller. */
-export interface RateLimiter {
+interface RateLimiter {
   /**
    * Takes tokens of a caller, at most `burst` of them.
    *
@@ -53,3 +54,30 @@ export const createRateLimiter = (
 };
 
 const TOLERANCE_MS = 1e-6;
+
+/** Refuses requests of callers that exceed their rate. */
+export class RequestRate {
+  readonly #limiter: RateLimiter;
+  readonly #limit: number;
+
+  constructor(limiter: RateLimiter, { requestsPerSecond }: Pick<RateLimit, 'requestsPerSecond'>) {
+    this.#limiter = limiter;
+    this.#limit = requestsPerSecond;
+  }
+
+  /** Charges the caller of an exchange with a number of messages. Returns the refusal when it has sent too many. */
+  charge({ caller }: { readonly caller: string }, messages: number): Refusal | undefined {
+    if (messages === 0) return undefined;
+    const waitMs = this.#limiter.take(caller, messages);
+    if (waitMs === 0) return undefined;
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    return { code: 'rate-limited', limit: this.#limit, retryAfterSeconds };
+  }
+}
+
+/** Creates the rate of an endpoint; `undefined` when it has none. */
+export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate | undefined => {
+  if (rateLimit === undefined) return undefined;
+  const limit = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
+  return new RequestRate(createRateLimiter(limit), limit);
+};

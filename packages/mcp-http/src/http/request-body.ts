@@ -1,9 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { JsonScan } from '@gateway/mcp-wire';
-import { keepMessageTexts, MESSAGE_TEXTS } from '../protocol/message-texts.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import { MESSAGE_TEXTS, keepMessageTexts } from '../protocol/client-message.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
+import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import { discardBody } from '../wire/http-exchange.ts';
 
 /** The result of reading a request body. */
 export type ReadBody =
@@ -13,11 +14,11 @@ export type ReadBody =
   | { readonly kind: 'gone' };
 
 /** The result of collecting the bytes of a request body. */
-export type ReadBytes =
+type ReadBytes =
   { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
 
 /** The bounds of a body. */
-export type BodyLimits = Pick<
+type BodyLimits = Pick<
   McpHttpLimits,
   'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting' | 'maxBodyValues'
 >;
@@ -131,4 +132,35 @@ const withChunk = (chunks: Buffer | Buffer[] | undefined, chunk: Buffer): Buffer
   if (!Array.isArray(chunks)) return [chunks, chunk];
   chunks.push(chunk);
   return chunks;
+};
+
+/** The result of reading the body of a request to a further route. */
+export type RouteBody =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  /**
+   * Larger than one body or all bodies together may be. The rest is discarded within bounds, so that the sender can read the
+   * answer.
+   */
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+  /** The caller disconnected before the body was complete: there is no recipient for an answer. */
+  | { readonly kind: 'gone' };
+
+/** Reads whole bodies of requests to further routes of a server, under the bounds that the endpoint has for its own. Never rejects. */
+export const createBodyReader = (
+  limits: Partial<Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes'>> = {},
+): ((request: IncomingMessage) => Promise<RouteBody>) => {
+  const reader = new BodyReader({ ...DEFAULT_MCP_HTTP_LIMITS, ...limits });
+  return (request) =>
+    new Promise((resolve) => {
+      reader.readBytes(request, (read) => {
+        if (read.kind !== 'refused') {
+          resolve(read);
+          return;
+        }
+        discardBody(request);
+        const { refusal } = read;
+        const { message } = refusalError(refusal);
+        resolve({ kind: 'refused', status: refusalStatus(refusal), message });
+      });
+    });
 };

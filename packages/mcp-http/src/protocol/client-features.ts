@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { type ClientAnswer, type JsonObject, RPC_CODE, isJsonObject } from '@gateway/call-contract';
 
 /** The requests of servers that a client can declare, each as a bit: all of them fit one byte of a session's id. */
 const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
@@ -95,3 +95,49 @@ export const refuseQuestion = (
 
 const notDeclared = (capability: string): string =>
   `The client has not declared the capability "${capability}"`;
+
+/** Returns the error of a question that the client did not answer. */
+export const noAnswer = (code: number, message: string): ClientAnswer => ({
+  ok: false,
+  error: { code, message },
+});
+
+/** Returns the answer to a question that cannot be put to the client. */
+export const unaskable = (reason: string): ClientAnswer =>
+  noAnswer(RPC_CODE.methodNotFound, reason);
+
+/** The answer to a question that is withdrawn or whose call is over. */
+export const WITHDRAWN: ClientAnswer = noAnswer(
+  RPC_CODE.transport,
+  'The question was withdrawn: nobody waits for its answer',
+);
+
+/** Severities of log messages, least severe first. RFC 5424 §6.2.1 */
+const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** The log level of a client of the 2025 era that has set none: the protocol leaves it to the server. */
+export const UNSET_LOG_LEVEL = 'info';
+
+/** Returns whether a value names a severity of log messages. */
+export const isLogLevel = (value: unknown): value is string =>
+  typeof value === 'string' && LOG_LEVELS.includes(value);
+
+/** Returns whether a caller receives a notification: a log message from its level on, and any other notification. */
+export const isWanted = (
+  level: string | undefined,
+  { method, params }: { readonly method: string; readonly params: unknown },
+): boolean => {
+  if (method !== 'notifications/message') return true;
+  const severity = isJsonObject(params) ? params['level'] : undefined;
+  if (level === undefined || !isLogLevel(severity)) return false;
+  return LOG_LEVELS.indexOf(severity) >= LOG_LEVELS.indexOf(level);
+};

@@ -1,11 +1,36 @@
-import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { BlockList, type Socket, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { IncomingMessage } from 'node:http';
 import { headerReader } from '../protocol/request-headers.ts';
-import { networkOf, peerAddress } from './peer-address.ts';
+
+/** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * Returns the address of the other end of a connection; an empty string after the connection has closed. An IPv4 client of a
+ * dual-stack listener has its IPv4 address.
+ */
+export const peerAddress = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string =>
+  remoteAddress?.startsWith(MAPPED) === true
+    ? remoteAddress.slice(MAPPED.length)
+    : (remoteAddress ?? '');
+
+const MAPPED = '::ffff:';
+
+/**
+ * Returns the network that limits per address count as one peer: an IPv4 address, or the first 64 bits of an IPv6 address. A text
+ * that is not an address is its own network.
+ */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const groups = parsed.parts.slice(0, NETWORK_GROUPS).map((part) => part.toString(16));
+  return `${groups.join(':')}::/64`;
+};
 
 /** The header in which the trusted proxies name the caller. */
-export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 
 /** The proxies in front of the endpoint. */
 export interface ProxyOptions {
@@ -20,7 +45,7 @@ interface AddressedRequest extends Pick<IncomingMessage, 'rawHeaders'> {
 }
 
 /** Returns the network of the caller of a request, as {@link networkOf} writes it. */
-export type CallerAddress = (request: AddressedRequest) => string;
+type CallerAddress = (request: AddressedRequest) => string;
 
 /** Entries of a forwarding header that are read from the right. */
 const MAX_HOPS = 32;

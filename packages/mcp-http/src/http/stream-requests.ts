@@ -1,55 +1,82 @@
-import { parseCallParams } from '../protocol/call-params.ts';
-import type { CallMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
-import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts';
-import { isCallMethod } from '../protocol/service-methods.ts';
-import type { ResumableStream } from './resumable-stream.ts';
-import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
-import { endWithCredentials } from '../wire/expiry.ts';
+import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { isPrincipal } from '../peers/relays.ts';
-import { parseEventId, type EventPlace } from './event-id.ts';
-import { EventStream } from '../wire/event-stream.ts';
-import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
+import { parseCallParams } from '../protocol/call-params.ts';
+import { isCallMethod, type CallMethod, type RequestContext } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import type { Relays } from '../peers/relays.ts';
-import type { SessionChannels } from './session-channels.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Session } from './session.ts';
-import type { UnreadAnswers } from '../wire/unread-answers.ts';
-import type { StreamLimits } from './stream-limits.ts';
+import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
+import type { Session, SessionStore } from '../sessions/session-store.ts';
+import {
+  parseEventId,
+  type EventPlace,
+  type ResumableStream,
+} from '../sessions/session-streams.ts';
+import type { StreamLimits } from '../sessions/stream-limits.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import {
+  endWithCredentials,
+  refuseWithoutEvents,
+  type HttpExchange,
+} from '../wire/http-exchange.ts';
 
-/** The dependencies of {@link StreamRequests}. */
-export interface StreamRequestsDependencies {
-  readonly service: McpService;
-  readonly sessions: SessionStore;
-  readonly channels: SessionChannels;
-  readonly relays: Relays;
-  readonly bus: PeerBus;
-  readonly limits: McpHttpLimits;
-  readonly streams: StreamLimits;
-  readonly unread: UnreadAnswers;
-}
+/** Name of the header that carries a session's id. */
+export const SESSION_HEADER = 'mcp-session-id';
+
+/** The session that a request names, if it names one. */
+type FoundSession =
+  | { readonly ok: true; readonly session: Session | undefined }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const NO_SESSION: FoundSession = { ok: true, session: undefined };
+
+/** Finds the session that a request names; the session of another principal does not exist for it. */
+export const findSession = (
+  { known, principal }: HttpExchange,
+  sessions: SessionStore,
+): FoundSession => {
+  const { sessionId } = known;
+  if (sessionId === undefined) return NO_SESSION;
+  const session = typeof sessionId === 'string' ? sessions.useFor(principal, sessionId) : undefined;
+  return session === undefined
+    ? { ok: false, refusal: { code: 'session-not-found' } }
+    : { ok: true, session };
+};
+
+/** Without a session there is nothing to stream and nothing to end. */
+const SESSIONLESS: Refusal = { code: 'method-not-allowed', allow: 'POST' };
+
+/** The session that a request must name; refuses the request when there is none. */
+export const requireSession = (
+  exchange: HttpExchange,
+  sessions: SessionStore,
+): Session | undefined => {
+  const found = findSession(exchange, sessions);
+  if (found.ok && found.session !== undefined) return found.session;
+  exchange.refuse(found.ok ? SESSIONLESS : found.refusal);
+  return undefined;
+};
 
 const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
 
 /** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, whichever process owns it. */
 export class StreamRequests {
-  readonly #dependencies: StreamRequestsDependencies;
+  readonly #protocol: ServiceProtocol;
+  readonly #streams: StreamLimits;
 
-  constructor(dependencies: StreamRequestsDependencies) {
-    this.#dependencies = dependencies;
-    dependencies.relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
+  constructor(protocol: ServiceProtocol, streams: StreamLimits) {
+    this.#protocol = protocol;
+    this.#streams = streams;
+    const { parts, channels, relays } = protocol;
+    relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
       const header = scopeHeaderReader(scope);
       if (header === undefined || typeof event !== 'number' || !isPrincipal(principal))
         return false;
-      const session = dependencies.sessions.useFor(principal, String(id));
+      const session = parts.sessions.useFor(principal, String(id));
       const found = session?.resumable?.find(String(stream));
       if (found === undefined) return false;
       if (!this.#isAdmitted(found, { principal, sessionId: session?.id, header })) return false;
       sink.onDisconnect(() => found.lose(sink));
       sink.announce();
-      dependencies.channels.follow(found, { principal, header });
+      channels.follow(found, { principal, header });
       found.resume(sink, event);
       return true;
     });
@@ -60,7 +87,7 @@ export class StreamRequests {
     const refusal =
       refuseWithoutEvents(http.accepted) ??
       this.#refuseHeaders(http, session) ??
-      this.#dependencies.streams.admit(http);
+      this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
       return;
@@ -68,7 +95,7 @@ export class StreamRequests {
     endWithCredentials(http);
     const lines = http.header('last-event-id');
     if (lines === undefined) {
-      this.#dependencies.channels.open(http, session);
+      this.#protocol.channels.open(http, session);
       return;
     }
     const place = lines.length === 1 ? parseEventId(lines[0] ?? '') : undefined;
@@ -77,7 +104,8 @@ export class StreamRequests {
   }
 
   #resume(http: HttpExchange, session: Session, place: EventPlace): void {
-    const { channels, bus } = this.#dependencies;
+    const { channels, parts } = this.#protocol;
+    const { bus } = parts;
     // Each process numbers the streams of a session by itself.
     const isHere = place.owner === bus.self;
     const stream = isHere ? session.resumable?.find(place.stream) : undefined;
@@ -90,13 +118,13 @@ export class StreamRequests {
   }
 
   #refuseHeaders(http: HttpExchange, session: Session): Refusal | undefined {
-    const error = this.#dependencies.service.refuseHeaders?.(contextOf(http, session));
+    const error = this.#protocol.parts.service.refuseHeaders?.(contextOf(http, session));
     return error && { code: 'protocol-error', status: 400, error };
   }
 
   /** Returns whether the headers of a request that resumes a stream admit the call that the stream answers. */
   #isAdmitted({ request }: ResumableStream, context: RequestContext): boolean {
-    const { service } = this.#dependencies;
+    const { service } = this.#protocol.parts;
     if (service.refuseHeaders?.(context) !== undefined) return false;
     if (request === undefined || !isCallMethod(request.method)) return true;
     const method = request.method as CallMethod;
@@ -112,21 +140,21 @@ export class StreamRequests {
    * stream of a call is refused.
    */
   #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
-    if (stream.startsWith('get')) this.#dependencies.channels.open(http, session, true);
+    if (stream.startsWith('get')) this.#protocol.channels.open(http, session, true);
     else http.refuse(NOTHING_TO_RESUME);
   }
 
   #relay(http: HttpExchange, session: Session, place: EventPlace): void {
-    const { relays } = this.#dependencies;
+    const { parts, relays } = this.#protocol;
     const { response } = http;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
-    const scope = scopeHeadersOf(this.#dependencies.service, http.header);
+    const scope = scopeHeaders(parts.service, http.header);
     const { principal } = http;
     const body = { session: session.id, stream, event, scope, principal, canStream: true };
     const cut = relays.open(owner, 'resume', body, {
       onTaken: () => {
-        reader = new EventStream(response, this.#dependencies);
+        reader = new EventStream(response, parts);
       },
       onEvent: ({ message, id, mayDrop }) => {
         if (typeof message !== 'string' || (mayDrop === true && reader?.isBehind === true)) return;

@@ -1,7 +1,110 @@
-import { isJsonObject, legacyOutputSchema, type JsonObject } from '@gateway/call-contract';
-import { isCompilable } from './compilable-schema.ts';
+import {
+  type JsonObject,
+  isJsonObject,
+  legacyOutputSchema,
+  referencedSchema,
+} from '@gateway/call-contract';
 import type { ListMethod } from './mcp-service.ts';
-import type { Era } from './protocol-results.ts';
+import { type Era, type ResultStamp, resultText } from './results.ts';
+
+type Check = (value: unknown) => boolean;
+
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+
+const TYPES: readonly unknown[] = [
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+];
+
+const isPattern: Check = (value) => {
+  try {
+    // It is compiled, never run.
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+};
+
+/** The keywords that a compiler of schemas reads, with the condition of their values. */
+const KEYWORDS: Readonly<Record<string, Check>> = {
+  type: (value) => [value].flat().every((one) => TYPES.includes(one)),
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  required: Array.isArray,
+  uniqueItems: isFlag,
+  pattern: isPattern,
+  format: isText,
+  ...Object.fromEntries(
+    [
+      ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf'],
+      ...['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'],
+    ].map((keyword) => [keyword, isNumber]),
+  ),
+  // A schema below the root with an identifier of its own, and keywords that change how references are read.
+  id: () => false,
+  $anchor: () => false,
+  $async: (value) => value === false,
+};
+
+const SCHEMAS: ReadonlySet<string> = new Set([
+  ...['not', 'if', 'then', 'else', 'contains', 'additionalItems', 'additionalProperties'],
+  'propertyNames',
+]);
+const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+]);
+
+/** Returns the schemas in the value of a keyword; `undefined` for a value that the keyword cannot have. */
+const schemasOf = (keyword: string, value: unknown): readonly unknown[] | undefined => {
+  if (SCHEMAS.has(keyword)) return [value];
+  if (keyword === 'items') return [value].flat();
+  if (LISTS.has(keyword)) return Array.isArray(value) ? value : undefined;
+  if (!MAPS.has(keyword) && keyword !== 'dependencies') return [];
+  if (!isJsonObject(value)) return undefined;
+  if (keyword === 'patternProperties' && !Object.keys(value).every(isPattern)) return undefined;
+  const schemas = Object.values(value);
+  return keyword === 'dependencies' ? schemas.filter((one) => !Array.isArray(one)) : schemas;
+};
+
+const hasNullableProblem = ({ type, nullable }: JsonObject): boolean =>
+  nullable !== undefined &&
+  (!isFlag(nullable) || type === undefined || (!nullable && [type].flat().includes('null')));
+
+const canCompileAt = (schema: JsonObject, root: JsonObject): boolean => {
+  const { $ref, $id } = schema;
+  if ($id !== undefined && (schema !== root || !isText($id))) return false;
+  if (
+    $ref !== undefined &&
+    (typeof $ref !== 'string' || referencedSchema(root, $ref) === undefined)
+  )
+    return false;
+  if (hasNullableProblem(schema)) return false;
+  return Object.entries(schema).every(([keyword, value]) => {
+    const check = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+    if (check?.(value) === false) return false;
+    const schemas = schemasOf(keyword, value);
+    return schemas?.every((one) => canCompile(one, root)) ?? false;
+  });
+};
+
+const canCompile = (schema: unknown, root: JsonObject): boolean =>
+  isFlag(schema) || (isJsonObject(schema) && canCompileAt(schema, root));
+
+/**
+ * Returns whether clients that compile the output schemas of a whole list at once can compile this one. The SDK of generation 1 does, and
+ * drops the list with the first schema that fails.
+ */
+const isCompilable = (schema: JsonObject): boolean => canCompileAt(schema, schema);
 
 /** Returns the value that a client accepts in place of a value; `undefined` when the member must be left out. */
 type Rule = (value: unknown) => unknown;
@@ -161,3 +264,54 @@ const RULES: Readonly<Record<ListMethod, Readonly<Record<Era, Rules>>>> = {
 /** Returns a list entry as the revisions of an era permit it; the same object when they permit it as it is. */
 export const listedEntry = (method: ListMethod, entry: JsonObject, era: Era): JsonObject =>
   withRules(entry, RULES[method][era]);
+
+/** The member of its result that carries the items of a list. */
+const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+};
+
+/** Returns the result of a list method with its items as the revisions of an era permit them. */
+export const listResult = (
+  method: ListMethod,
+  items: readonly JsonObject[],
+  era: Era,
+): JsonObject => ({
+  [LIST_MEMBER[method]]: items.map((item) => listedEntry(method, item, era)),
+});
+
+type Texts = Partial<Record<Era, string>>;
+
+/** The results of list methods as JSON, serialised once for as long as the service returns the same arrays. */
+export class ListTexts {
+  readonly #stamp: ResultStamp;
+  readonly #kept: Readonly<Record<ListMethod, WeakMap<readonly JsonObject[], Texts>>> = {
+    'tools/list': new WeakMap(),
+    'resources/list': new WeakMap(),
+    'resources/templates/list': new WeakMap(),
+    'prompts/list': new WeakMap(),
+  };
+
+  /** @param stamp the members of a list of 2026-07-28 other than its items */
+  constructor(stamp: ResultStamp) {
+    this.#stamp = stamp;
+  }
+
+  /** The result of a list method as JSON. */
+  text(method: ListMethod, items: readonly JsonObject[], era: Era): string {
+    const kept = this.#kept[method];
+    let texts = kept.get(items);
+    if (texts === undefined) {
+      texts = {};
+      kept.set(items, texts);
+    }
+    return (texts[era] ??= this.#write(method, items, era));
+  }
+
+  #write(method: ListMethod, items: readonly JsonObject[], era: Era): string {
+    const result = listResult(method, items, era);
+    return resultText(result, era === 'modern' ? this.#stamp : undefined);
+  }
+}
