@@ -1,4 +1,4 @@
-export { createBodyReader, type RouteBody } from './http/request-body.ts';
+export { createBodyReader, type RouteBody } from './wire/request-body.ts';
 export { discardBody } from './wire/http-exchange.ts';
 export { createForeignCheck, serveOtherOrigins, type ForeignCheck } from './http/host-guard.ts';
 export { KeyedSlots, type CallSlots } from './admission/call-slots.ts';

@@ -28,7 +28,7 @@ import {
 import type { RouteHandler } from './http-listener.ts';
 import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
 import { PostRouter } from './post-router.ts';
-import { BodyReader, type ReadBody } from './request-body.ts';
+import { BodyReader, type ReadBody } from '../wire/request-body.ts';
 import { requireSession, StreamRequests } from './stream-requests.ts';
 
 /** How to serve a service over HTTP. */

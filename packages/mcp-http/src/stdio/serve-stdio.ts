@@ -4,7 +4,7 @@ import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotoc
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
-import { parseBody } from '../http/request-body.ts';
+import { parseBody } from '../wire/request-body.ts';
 import { clientFeatures } from '../protocol/client-features.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { errorMessage, idOf, type RpcId } from '../protocol/json-rpc.ts';

@@ -4,7 +4,7 @@ import { JsonScan } from '@gateway/mcp-wire';
 import { MESSAGE_TEXTS, keepMessageTexts } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
-import { discardBody } from '../wire/http-exchange.ts';
+import { discardBody } from './http-exchange.ts';
 
 /** The result of reading a request body. */
 export type ReadBody =
