@@ -55,29 +55,18 @@ export const createRateLimiter = (
 
 const TOLERANCE_MS = 1e-6;
 
-/** Refuses requests of callers that exceed their rate. */
-export class RequestRate {
-  readonly #limiter: RateLimiter;
-  readonly #limit: number;
+/** Charges a caller with a number of messages. Returns the refusal when it has sent too many. */
+export type RequestRate = (caller: string, messages: number) => Refusal | undefined;
 
-  constructor(limiter: RateLimiter, { requestsPerSecond }: Pick<RateLimit, 'requestsPerSecond'>) {
-    this.#limiter = limiter;
-    this.#limit = requestsPerSecond;
-  }
-
-  /** Charges the caller of an exchange with a number of messages. Returns the refusal when it has sent too many. */
-  charge({ caller }: { readonly caller: string }, messages: number): Refusal | undefined {
-    if (messages === 0) return undefined;
-    const waitMs = this.#limiter.take(caller, messages);
+/** Creates the rate of an endpoint; without a limit it refuses nothing. */
+export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate => {
+  if (rateLimit === undefined) return () => undefined;
+  const rate = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
+  const limiter = createRateLimiter(rate);
+  return (caller, messages) => {
+    const waitMs = messages === 0 ? 0 : limiter.take(caller, messages);
     if (waitMs === 0) return undefined;
     const retryAfterSeconds = Math.ceil(waitMs / 1000);
-    return { code: 'rate-limited', limit: this.#limit, retryAfterSeconds };
-  }
-}
-
-/** Creates the rate of an endpoint; `undefined` when it has none. */
-export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate | undefined => {
-  if (rateLimit === undefined) return undefined;
-  const limit = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
-  return new RequestRate(createRateLimiter(limit), limit);
+    return { code: 'rate-limited', limit: rate.requestsPerSecond, retryAfterSeconds };
+  };
 };

@@ -14,7 +14,7 @@ import { ListWatch } from '../changes/list-watch.ts';
 import { ListenStreams } from '../changes/listen-streams.ts';
 import { Relays } from '../peers/relays.ts';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
-import { isLogLevel } from '../protocol/client-features.ts';
+import { clientFeatures, isLogLevel } from '../protocol/client-features.ts';
 import { isNotification, isRequest } from '../protocol/client-message.ts';
 import { ListTexts } from '../protocol/lists.ts';
 import {
@@ -68,6 +68,15 @@ type Answer = SettledResponse | Promise<SettledResponse> | undefined;
 
 /** Answers a request; returns `undefined` when it settles the exchange of the request itself. */
 type Handler = (scoped: SessionRequest) => Answer;
+
+/** The answer to `initialize` with the session that starts, if one does. */
+type Initialized =
+  | {
+      readonly ok: true;
+      readonly settled: SettledResponse;
+      readonly session: Session | undefined;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 const MAX_REASON_CHARS = 200;
 
@@ -123,18 +132,20 @@ export class ServiceProtocol implements CallOwner {
     });
   }
 
-  /** Answers `initialize`; without a revision the request is refused and no session may start. */
-  initialize(request: JSONRPCRequest): {
-    readonly settled: SettledResponse;
-    readonly revision?: string;
-  } {
-    const requested = request.params?.['protocolVersion'];
+  /** Answers `initialize` and starts a session; a request without a revision starts none. */
+  initialize(request: JSONRPCRequest, ownerKey: string): Initialized {
+    const { service, sessions, limits } = this.parts;
+    const { protocolVersion: requested, capabilities } = request.params ?? {};
     if (typeof requested !== 'string') {
-      return { settled: invalidParams(request, 'params.protocolVersion must be a string') };
+      const settled = invalidParams(request, 'params.protocolVersion must be a string');
+      return { ok: true, settled, session: undefined };
     }
     const revision = agreedRevision(requested);
-    const result = JSON.stringify(initializeResult(this.parts.service, revision));
-    return { settled: resultResponse(request, result), revision };
+    const session = sessions.create(revision, clientFeatures(capabilities), ownerKey);
+    if (session === undefined)
+      return { ok: false, refusal: { code: 'sessions-full', limit: limits.maxSessions } };
+    const result = JSON.stringify(initializeResult(service, revision));
+    return { ok: true, settled: resultResponse(request, result), session };
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
@@ -146,6 +157,12 @@ export class ServiceProtocol implements CallOwner {
     else if (answer !== undefined) scope.exchange.settle(answer);
   }
 
+  /** Returns why the headers of a request are refused, whatever it requests. */
+  refuseHeaders(context: RequestContext): Refusal | undefined {
+    const error = this.parts.service.refuseHeaders?.(context);
+    return error && { code: 'protocol-error', status: 400, error };
+  }
+
   /** Returns why posted answers to questions are refused; `undefined` for valid ones, and when there is none. */
   refuseAnswers(
     session: Session | undefined,
@@ -154,9 +171,7 @@ export class ServiceProtocol implements CallOwner {
   ): Refusal | undefined {
     const hasAnswer = messages.some((message) => !isRequest(message) && !isNotification(message));
     if (session === undefined || !hasAnswer) return undefined;
-    const context = { principal, sessionId: session.id, header };
-    const error = this.parts.service.refuseHeaders?.(context);
-    return error && { code: 'protocol-error', status: 400, error };
+    return this.refuseHeaders({ principal, sessionId: session.id, header });
   }
 
   /** Receives a notification or a response of a client. */

@@ -43,7 +43,7 @@ type Identified = (exchange: HttpExchange, refusal?: Refusal) => void;
 /** Finds the principal of each request before anything of it is served. */
 export class Authentication {
   readonly #authenticate: RequestAuthenticator['authenticate'] | undefined;
-  readonly #requestRate: RequestRate | undefined;
+  readonly #requestRate: RequestRate;
   readonly #onError: (error: unknown) => void;
 
   /**
@@ -52,7 +52,7 @@ export class Authentication {
    */
   constructor(
     authenticate: RequestAuthenticator['authenticate'] | undefined,
-    requestRate: RequestRate | undefined,
+    requestRate: RequestRate,
     onError: (error: unknown) => void,
   ) {
     this.#authenticate = authenticate;
@@ -68,7 +68,7 @@ export class Authentication {
     }
     let excess: Refusal | undefined;
     const authenticated = this.#authenticate(exchange.request, () => {
-      excess = this.#requestRate?.charge(exchange, 1);
+      excess = this.#requestRate(exchange.caller, 1);
       return excess === undefined;
     });
     if (excess !== undefined) exchange.refuse(excess);

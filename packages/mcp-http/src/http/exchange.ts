@@ -11,6 +11,7 @@ import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
 import { EventStream } from '../wire/event-stream.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
 import { answerJson, closeWhenUnread, sizeOf, type HttpExchange } from '../wire/http-exchange.ts';
 
 /** The scope of the requests of one `POST`. */
@@ -37,6 +38,21 @@ export class PostScope implements SessionScope {
     return this.#http.header;
   }
 }
+
+const answersFull = ({ limit }: UnreadAnswers): Refusal => ({ code: 'answers-full', limit });
+
+/** Returns a message of a stream, or the error in its place when clients leave too much unread. */
+export const admitMessage = (
+  message: LongText,
+  id: RpcId | null,
+  http: HttpExchange,
+  unread: UnreadAnswers,
+): string => {
+  if (unread.admits(sizeOf(message))) return joinText(message);
+  const refusal = answersFull(unread);
+  http.recordRefusal(refusal);
+  return errorMessage(id, refusalError(refusal));
+};
 
 /**
  * The answer to one `POST`: a JSON body, or an event stream once a message precedes the response. Writes nothing after its end
@@ -164,16 +180,8 @@ export class Exchange implements ResponseSink {
     else if (!this.#isResumable) this.#upgraded().end();
   }
 
-  /** Returns the message, or the error in its place when clients leave too much unread. */
   #admitted(message: LongText): string {
-    const { unread } = this.#protocol.parts;
-    if (unread.admits(sizeOf(message))) return joinText(message);
-    this.#http.recordRefusal(this.#answersFull);
-    return errorMessage(this.#id, refusalError(this.#answersFull));
-  }
-
-  get #answersFull(): Refusal {
-    return { code: 'answers-full', limit: this.#protocol.parts.unread.limit };
+    return admitMessage(message, this.#id, this.#http, this.#protocol.parts.unread);
   }
 
   /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
@@ -194,7 +202,7 @@ export class Exchange implements ResponseSink {
       const content =
         typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
       answerJson(response, isArray ? 200 : this.#status, content, size);
-    } else this.#http.refuse(this.#answersFull, this.#id);
+    } else this.#http.refuse(answersFull(unread), this.#id);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);

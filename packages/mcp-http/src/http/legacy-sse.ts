@@ -1,14 +1,12 @@
 import { isJsonObject, type Principal } from '@gateway/call-contract';
-import { joinText, type LongText } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { isPrincipal } from '../peers/relays.ts';
-import { clientFeatures } from '../protocol/client-features.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
-import { errorMessage, idOf, type RpcId } from '../protocol/json-rpc.ts';
+import { idOf, type RpcId } from '../protocol/json-rpc.ts';
 import { isCallMethod } from '../protocol/mcp-service.ts';
-import { refusalError, type Refusal } from '../protocol/refusal.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 import { scopeHeaderReader, scopeHeaders, type HeaderReader } from '../protocol/request-headers.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
@@ -24,6 +22,7 @@ import {
   type HttpExchange,
 } from '../wire/http-exchange.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import { admitMessage } from './exchange.ts';
 import { protocolError } from './post-router.ts';
 
 /** Path at which clients post the messages of a stream. */
@@ -111,20 +110,13 @@ class SseSink implements ResponseSink {
     this.#isSettled = true;
     // The status and the headers of the `POST` were sent with 202.
     if (refusal !== undefined) this.#stream.http.recordRefusal(refusal);
-    if (message !== undefined && isOpen) this.#stream.write(this.#admitted(message));
+    if (message !== undefined && isOpen)
+      this.#stream.write(admitMessage(message, this.#id, this.#stream.http, this.#unread));
     this.#stream.finish();
   }
 
   onDisconnect(listener: () => void): () => void {
     return whenClosed(this.#stream.http.request.socket, listener);
-  }
-
-  /** Returns the message, or the error in its place when clients leave too much unread. */
-  #admitted(message: LongText): string {
-    if (this.#unread.admits(sizeOf(message))) return joinText(message);
-    const full: Refusal = { code: 'answers-full', limit: this.#unread.limit };
-    this.#stream.http.recordRefusal(full);
-    return errorMessage(this.#id, refusalError(full));
   }
 }
 
@@ -186,10 +178,9 @@ export class LegacySse {
     if (pathOf(http.request.url) !== SSE_PATH) return false;
     const { parts } = this.#protocol;
     const { principal, header, response } = http;
-    const error = parts.service.refuseHeaders?.({ principal, header, sessionId: undefined });
-    const refusal: Refusal | undefined =
+    const refusal =
       refuseWithoutEvents(http.accepted) ??
-      (error && { code: 'protocol-error', status: 400, error }) ??
+      this.#protocol.refuseHeaders({ principal, header, sessionId: undefined }) ??
       this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
@@ -235,10 +226,7 @@ export class LegacySse {
     const { principal, caller: callerKey } = sender;
     const header = this.#headerOf(stream, sender);
     const scope = { era: 'legacy', principal, callerKey, header, exchange } as const;
-    this.#protocol.answer({
-      request: body,
-      scope: { ...scope, session: stream.session },
-    });
+    this.#protocol.answer({ request: body, scope: { ...scope, session: stream.session } });
     return undefined;
   }
 
@@ -286,17 +274,15 @@ export class LegacySse {
     request: JSONRPCRequest,
   ): Refusal | undefined {
     if (stream.session !== undefined) return { code: 'initialized-already' };
-    const { sessions, limits, unread } = this.#protocol.parts;
-    const { settled, revision } = this.#protocol.initialize(request);
-    if (revision !== undefined) {
-      const features = clientFeatures(request.params?.['capabilities']);
-      const session = sessions.create(revision, features, principal.key);
-      if (session === undefined) return { code: 'sessions-full', limit: limits.maxSessions };
+    const { parts, channels } = this.#protocol;
+    const initialized = this.#protocol.initialize(request, principal.key);
+    if (!initialized.ok) return initialized.refusal;
+    const { session, settled } = initialized;
+    if (session !== undefined) {
       stream.session = session;
-      const detach = this.#protocol.channels.attach(session, stream.http, stream);
-      stream.http.response.once('close', detach);
+      stream.http.response.once('close', channels.attach(session, stream.http, stream));
     }
-    new SseSink(stream, unread, request.id).settle(settled);
+    new SseSink(stream, parts.unread, request.id).settle(settled);
     return undefined;
   }
 

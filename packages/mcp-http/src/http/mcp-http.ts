@@ -96,7 +96,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly #guard: HostGuard;
   readonly #bodies: BodyReader;
   readonly #owner: ExchangeOwner;
-  readonly #requestRate: RequestRate | undefined;
+  readonly #requestRate: RequestRate;
   readonly #authentication: Authentication;
   readonly #protocol: ServiceProtocol;
   readonly #router: PostRouter;
@@ -177,7 +177,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   }
 
   readonly #serveIdentified = (exchange: HttpExchange, unauthenticated?: Refusal): void => {
-    const excess = this.#requestRate?.charge(exchange, 1);
+    const excess = this.#requestRate(exchange.caller, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
     else {

@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/server';
 import type { RequestRate } from '../admission/rate-limiter.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
-import { clientFeatures } from '../protocol/client-features.ts';
 import {
   dropNullMembers,
   isPlainLegacyBody,
@@ -58,13 +57,9 @@ export const protocolError = (
 export class PostRouter {
   readonly #protocol: ServiceProtocol;
   readonly #streams: StreamLimits;
-  readonly #requestRate: RequestRate | undefined;
+  readonly #requestRate: RequestRate;
 
-  constructor(
-    protocol: ServiceProtocol,
-    streams: StreamLimits,
-    requestRate: RequestRate | undefined,
-  ) {
+  constructor(protocol: ServiceProtocol, streams: StreamLimits, requestRate: RequestRate) {
     this.#protocol = protocol;
     this.#streams = streams;
     this.#requestRate = requestRate;
@@ -175,22 +170,17 @@ export class PostRouter {
     );
     if (hasInitialize) return { code: 'initialize-in-batch' };
     // The first message was charged with the request.
-    return this.#requestRate?.charge(exchange, count - 1);
+    return this.#requestRate(exchange.caller, count - 1);
   }
 
   #initialize(http: HttpExchange, request: JSONRPCRequest): void {
-    const { sessions, limits } = this.#protocol.parts;
-    const { settled, revision } = this.#protocol.initialize(request);
-    let session: Session | undefined;
-    if (revision !== undefined) {
-      const features = clientFeatures(request.params?.['capabilities']);
-      session = sessions.create(revision, features, http.principal.key);
-      if (session === undefined) {
-        http.refuse({ code: 'sessions-full', limit: limits.maxSessions }, request.id);
-        return;
-      }
-      http.response.setHeader(SESSION_HEADER, session.id);
+    const initialized = this.#protocol.initialize(request, http.principal.key);
+    if (!initialized.ok) {
+      http.refuse(initialized.refusal, request.id);
+      return;
     }
+    const { session, settled } = initialized;
+    if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
     new Exchange(http, this.#protocol, session, request).settle(settled);
   }
 

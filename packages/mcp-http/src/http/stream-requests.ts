@@ -86,7 +86,7 @@ export class StreamRequests {
   open(http: HttpExchange, session: Session): void {
     const refusal =
       refuseWithoutEvents(http.accepted) ??
-      this.#refuseHeaders(http, session) ??
+      this.#protocol.refuseHeaders(contextOf(http, session)) ??
       this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
@@ -115,11 +115,6 @@ export class StreamRequests {
     } else if (this.#isAdmitted(stream, contextOf(http, session)))
       channels.resume(http, session, { stream, event: place.event });
     else http.refuse(NOTHING_TO_RESUME);
-  }
-
-  #refuseHeaders(http: HttpExchange, session: Session): Refusal | undefined {
-    const error = this.#protocol.parts.service.refuseHeaders?.(contextOf(http, session));
-    return error && { code: 'protocol-error', status: 400, error };
   }
 
   /** Returns whether the headers of a request that resumes a stream admit the call that the stream answers. */

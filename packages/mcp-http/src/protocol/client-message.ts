@@ -9,7 +9,7 @@ import {
   RELATED_TASK_META_KEY,
 } from '@modelcontextprotocol/server';
 import { LEGACY_REVISIONS } from './results.ts';
-import type { HeaderReader, HeaderValue } from './request-headers.ts';
+import type { HeaderValue } from './request-headers.ts';
 import { type JsonSlice, type RequestedParts, keepText, textIn } from '@gateway/mcp-wire';
 
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
@@ -22,18 +22,9 @@ const isPlainMeta = (meta: unknown): boolean => {
 };
 
 /**
- * Returns whether a body is certainly one request of a 2025-era client. Such requests are most of the traffic and skip the SDK's
- * classification, which costs as much as the rest; every other body goes through it.
+ * Returns whether a body is certainly one request of a 2025-era client; `namesLegacyRevision` must hold too. Such requests are most of the
+ * traffic and skip the SDK's classification, which costs as much as the rest; every other body goes through it.
  */
-export const isPlainLegacyRequest = (
-  body: unknown,
-  header: HeaderReader,
-): body is JSONRPCRequest => {
-  const lines = header('mcp-protocol-version');
-  return isPlainLegacyBody(body) && namesLegacyRevision(lines?.length === 1 ? lines[0] : lines);
-};
-
-/** The same, by the body alone; `namesLegacyRevision` must hold too. */
 export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
   isPlainRequest(body) && isPlainParams(body.params);
 
@@ -90,43 +81,33 @@ const META_KEYS: readonly string[] = [
   LOG_LEVEL_META_KEY,
 ];
 
-/** Deletes the members of an object that are `null`; returns whether there were any. */
-const dropNulls = (value: unknown, keys?: readonly string[]): boolean => {
-  if (!isJsonObject(value)) return false;
-  let hasDropped = false;
+/** Deletes the members of an object that are `null`. */
+const dropNulls = (value: unknown, keys?: readonly string[]): void => {
+  if (!isJsonObject(value)) return;
   for (const key of keys ?? Object.keys(value)) {
-    if (!Object.hasOwn(value, key) || value[key] !== null) continue;
     // Only messages with such a member pay for the deletion.
-    hasDropped = Reflect.deleteProperty(value, key) || hasDropped;
+    if (Object.hasOwn(value, key) && value[key] === null) Reflect.deleteProperty(value, key);
   }
-  return hasDropped;
 };
 
 /**
  * Deletes members of a parsed message, or of the messages of a batch, that are `null` and count as absent: `params`, each parameter, what
  * the gateway reads in `_meta`, and what a client states of itself. `arguments` and values for servers stay as they are.
- *
- * @returns whether a member was deleted
  */
-export const dropNullMembers = (message: unknown): boolean => {
-  if (Array.isArray(message)) return message.map(dropNullMembers).includes(true);
-  if (!isJsonObject(message)) return false;
+export const dropNullMembers = (message: unknown): void => {
+  if (Array.isArray(message)) for (const one of message) dropNullMembers(one);
+  if (!isJsonObject(message)) return;
   const isResponse = Object.hasOwn(message, 'result') && Object.hasOwn(message, 'error');
-  const dropped = [dropNulls(message, isResponse ? ['params', 'error'] : ['params'])];
+  dropNulls(message, isResponse ? ['params', 'error'] : ['params']);
   const { params } = message;
-  if (!isJsonObject(params)) return dropped.includes(true);
-  dropped.push(
-    dropNulls(params),
-    dropNulls(params['clientInfo']),
-    dropNulls(params['capabilities']),
-  );
+  if (!isJsonObject(params)) return;
+  dropNulls(params);
+  dropNulls(params['clientInfo']);
+  dropNulls(params['capabilities']);
   const { _meta: meta } = params;
-  if (isJsonObject(meta)) {
-    dropped.push(dropNulls(meta, META_KEYS));
-    for (const key of [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY])
-      dropped.push(dropNulls(meta[key]));
-  }
-  return dropped.includes(true);
+  if (!isJsonObject(meta)) return;
+  dropNulls(meta, META_KEYS);
+  for (const key of [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]) dropNulls(meta[key]);
 };
 
 /** The parts of a client's message that are forwarded with the bytes that they came with. */

@@ -206,7 +206,7 @@ export class SessionStore {
     const facts = { revision, features, issuedAt, owner: this.#tokens.ownerOf(ownerKey) };
     let id = this.#tokens.issue(facts);
     while (this.#stored.has(id)) id = this.#tokens.issue(facts);
-    return this.#store(id, facts);
+    return this.#store(id, facts, ownerKey);
   }
 
   /**
@@ -328,11 +328,15 @@ export class SessionStore {
     return this.#stored.size >= maxSessions ? undefined : this.#store(id, facts);
   }
 
-  #store(id: string, { revision, features, issuedAt, owner }: SessionFacts): Session {
+  #store(
+    id: string,
+    { revision, features, issuedAt, owner }: SessionFacts,
+    ownerKey?: string,
+  ): Session {
     const session: Session = { id, revision, features };
     const usedAt = this.#now();
     const times = { issuedAt, usedAt, checkedAt: usedAt };
-    this.#stored.set(id, { session, owner, ownerKey: undefined, ...times });
+    this.#stored.set(id, { session, owner, ownerKey, ...times });
     return session;
   }
 

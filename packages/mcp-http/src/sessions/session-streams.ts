@@ -115,21 +115,12 @@ export class EventLog {
   }
 }
 
-/** The dependencies of {@link ResumableStream}. */
-interface ResumableStreamDependencies {
-  /** The process that owns the stream. */
-  readonly owner: string;
-  /** The stream in its session. */
-  readonly name: string;
+/** A stream to start. */
+export interface StreamStart {
   /** The request that the stream answers; absent for a stream of the session. */
-  readonly request: JSONRPCRequest | undefined;
-  readonly log: EventLog;
-  /** Milliseconds for which a reader may stay away. */
-  readonly windowMs: number;
-  /** Called once when the reader of an unfinished stream stayed away for too long. */
+  readonly request?: JSONRPCRequest;
+  /** Called when the reader of an unfinished stream does not resume in time. */
   readonly onAbandoned: () => void;
-  /** Called once, when the stream can no longer be resumed. */
-  readonly onForgotten: () => void;
 }
 
 /**
@@ -137,23 +128,22 @@ interface ResumableStreamDependencies {
  * resumes.
  */
 export class ResumableStream {
-  readonly #dependencies: ResumableStreamDependencies;
+  /** The stream in its session. */
+  readonly name: string;
+  /** The request that the stream answers; `undefined` for a stream of the session. */
+  readonly request: JSONRPCRequest | undefined;
+  readonly #streams: SessionStreams;
+  readonly #onAbandoned: () => void;
   #reader: EventSink | undefined;
   #isDone = false;
   #isForgotten = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(dependencies: ResumableStreamDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  get name(): string {
-    return this.#dependencies.name;
-  }
-
-  /** The request that the stream answers; `undefined` for a stream of the session. */
-  get request(): JSONRPCRequest | undefined {
-    return this.#dependencies.request;
+  constructor(streams: SessionStreams, name: string, { request, onAbandoned }: StreamStart) {
+    this.#streams = streams;
+    this.name = name;
+    this.request = request;
+    this.#onAbandoned = onAbandoned;
   }
 
   /** Returns whether the stream has ended. */
@@ -164,7 +154,7 @@ export class ResumableStream {
   /** Attaches the first reader and sends it an id to resume with. */
   open(reader: EventSink): void {
     this.#reader = reader;
-    reader.prime(this.#id(this.#dependencies.log.mark()));
+    reader.prime(this.#id(this.#streams.log.mark()));
   }
 
   /** Attaches a reader that resumes: sends the events after the last one that it received, then continues. */
@@ -173,7 +163,7 @@ export class ResumableStream {
     const before = this.#reader;
     this.#reader = reader;
     before?.end();
-    for (const [event, message] of this.#dependencies.log.after(this.name, after)) {
+    for (const [event, message] of this.#streams.log.after(this.name, after)) {
       reader.write(message, this.#id(event));
     }
     if (this.#isDone) this.#finish();
@@ -189,7 +179,7 @@ export class ResumableStream {
   /** Sends a message that must not be lost. */
   write(message: string): void {
     if (this.#isForgotten) return;
-    const event = this.#dependencies.log.append(this.name, message);
+    const event = this.#streams.log.append(this.name, message);
     this.#reader?.write(message, this.#id(event));
   }
 
@@ -211,10 +201,10 @@ export class ResumableStream {
     this.#isForgotten = true;
     this.#isDone = true;
     clearTimeout(this.#timer);
-    this.#dependencies.log.forget(this.name);
+    this.#streams.log.forget(this.name);
     this.#reader?.end();
     this.#reader = undefined;
-    this.#dependencies.onForgotten();
+    this.#streams.remove(this.name);
   }
 
   #finish(): void {
@@ -226,65 +216,53 @@ export class ResumableStream {
   #wait(): void {
     if (this.#isForgotten) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#cancel(), this.#dependencies.windowMs);
+    this.#timer = setTimeout(() => this.#cancel(), this.#streams.limits.resumeWindowMs);
     this.#timer.unref();
   }
 
   #cancel(): void {
     const wasDone = this.#isDone;
     this.close();
-    if (!wasDone) this.#dependencies.onAbandoned();
+    if (!wasDone) this.#onAbandoned();
   }
 
   #id(event: number): string {
-    const { owner, name: stream } = this.#dependencies;
-    return eventIdOf({ owner, stream, event });
+    return eventIdOf({ owner: this.#streams.owner, stream: this.name, event });
   }
 }
 
 type StreamBounds = EventLogLimits & Pick<McpHttpLimits, 'resumeWindowMs' | 'maxResumableStreams'>;
 
-/** A stream to start. */
-export interface StreamStart {
-  /** The request that the stream answers; absent for a stream of the session. */
-  readonly request?: JSONRPCRequest;
-  /** Called when the reader of an unfinished stream does not resume in time. */
-  readonly onAbandoned: () => void;
-}
-
 /** The resumable streams of one session, bounded in number; finished ones are removed first. */
 export class SessionStreams {
-  readonly #owner: string;
-  readonly #limits: StreamBounds;
-  readonly #log: EventLog;
+  /** The process that owns the streams. */
+  readonly owner: string;
+  readonly limits: StreamBounds;
+  readonly log: EventLog;
   readonly #streams = new Map<string, ResumableStream>();
   #last = 0;
 
-  /** @param owner the process that owns the streams */
   constructor(owner: string, limits: StreamBounds, budget: LogBudget) {
-    this.#owner = owner;
-    this.#limits = limits;
-    this.#log = new EventLog(limits, budget);
+    this.owner = owner;
+    this.limits = limits;
+    this.log = new EventLog(limits, budget);
   }
 
   /** Starts a stream. Returns `undefined` when there are too many unfinished ones. */
-  start({ request, onAbandoned }: StreamStart): ResumableStream | undefined {
-    const { maxResumableStreams, resumeWindowMs: windowMs } = this.#limits;
+  start(start: StreamStart): ResumableStream | undefined {
+    const { maxResumableStreams } = this.limits;
     if (this.#streams.size >= maxResumableStreams) this.#oldestDone()?.close();
     if (this.#streams.size >= maxResumableStreams) return undefined;
     this.#last += 1;
-    const name = `${request === undefined ? 'get' : 'post'}${this.#last}`;
-    const stream = new ResumableStream({
-      owner: this.#owner,
-      name,
-      request,
-      log: this.#log,
-      windowMs,
-      onAbandoned,
-      onForgotten: () => this.#streams.delete(name),
-    });
+    const name = `${start.request === undefined ? 'get' : 'post'}${this.#last}`;
+    const stream = new ResumableStream(this, name, start);
     this.#streams.set(name, stream);
     return stream;
+  }
+
+  /** Forgets a stream that can no longer be resumed. */
+  remove(name: string): void {
+    this.#streams.delete(name);
   }
 
   /** Finds a stream to come back to. */
@@ -295,7 +273,7 @@ export class SessionStreams {
   /** Ends all streams; they cannot be resumed. */
   close(): void {
     for (const stream of [...this.#streams.values()]) stream.close();
-    this.#log.clear();
+    this.log.clear();
   }
 
   #oldestDone(): ResumableStream | undefined {

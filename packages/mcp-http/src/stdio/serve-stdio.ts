@@ -5,7 +5,6 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
 import { parseBody } from '../wire/request-body.ts';
-import { clientFeatures } from '../protocol/client-features.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { errorMessage, idOf, type RpcId } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
@@ -167,16 +166,20 @@ class StdioConnection implements StdioServing {
   }
 
   #initialize(request: JSONRPCRequest): void {
-    const { settled, revision } = this.#protocol.initialize(request);
-    if (revision !== undefined) {
-      const { parts, channels } = this.#protocol;
+    const { parts, channels } = this.#protocol;
+    const initialized = this.#protocol.initialize(request, ANONYMOUS.key);
+    if (!initialized.ok) {
+      this.#refuse(initialized.refusal, request.id);
+      return;
+    }
+    const { session, settled } = initialized;
+    if (session !== undefined) {
       // A client that initializes again starts over.
       if (this.#session !== undefined) parts.sessions.end(this.#session);
-      const features = clientFeatures(request.params?.['capabilities']);
-      this.#session = parts.sessions.create(revision, features);
+      this.#session = session;
       const reader = { principal: ANONYMOUS, header: this.#header };
       const stream = { notify: this.#write, end: () => undefined, announceStop: () => undefined };
-      if (this.#session !== undefined) channels.attach(this.#session, reader, stream);
+      channels.attach(session, reader, stream);
     }
     if (settled.message !== undefined) this.#write(joinText(settled.message));
   }
