@@ -135,15 +135,22 @@ export const optionalText = (description: string): Argument<string | undefined> 
   read: (value, name) => (isGiven(value) && value !== '' ? readText(value, name) : read(undefined)),
 });
 
-/** A boolean with a default. */
-export const flag = (description: string, fallback: boolean): Argument<boolean> => ({
-  schema: { type: 'boolean', description, default: fallback },
+/** An argument that may be absent, with its value in that case. */
+const optional = <T>(
+  schema: JsonObject,
+  absent: T,
+  readGiven: (value: unknown, name: string) => Read<T>,
+): Argument<T> => ({
+  schema,
   required: false,
-  read: (value, name) => {
-    if (!isGiven(value)) return read(fallback);
-    return typeof value === 'boolean' ? read(value) : wrongType(name, 'a boolean');
-  },
+  read: (value, name) => (isGiven(value) ? readGiven(value, name) : read(absent)),
 });
+
+/** A boolean with a default. */
+export const flag = (description: string, fallback: boolean): Argument<boolean> =>
+  optional({ type: 'boolean', description, default: fallback }, fallback, (value, name) =>
+    typeof value === 'boolean' ? read(value) : wrongType(name, 'a boolean'),
+  );
 
 const readCount = (value: unknown, argument: string, minimum: number): Read<number> => {
   if (typeof value !== 'number' || !Number.isFinite(value)) return wrongType(argument, 'a number');
@@ -152,84 +159,62 @@ const readCount = (value: unknown, argument: string, minimum: number): Read<numb
 };
 
 /** A whole number of at least `minimum`, with a default. */
-export const count = (options: {
-  readonly description: string;
-  readonly minimum: number;
-  readonly fallback: number;
-}): Argument<number> => ({
-  schema: {
-    type: 'integer',
-    description: options.description,
-    minimum: options.minimum,
-    default: options.fallback,
-  },
-  required: false,
-  read: (value, name) =>
-    isGiven(value) ? readCount(value, name, options.minimum) : read(options.fallback),
-});
+export const count = (description: string, minimum: number, fallback: number): Argument<number> =>
+  optional({ type: 'integer', description, minimum, default: fallback }, fallback, (value, name) =>
+    readCount(value, name, minimum),
+  );
 
 /** A whole number of at least `minimum` that may be absent. */
-export const optionalCount = (options: {
-  readonly description: string;
-  readonly minimum: number;
-}): Argument<number | undefined> => ({
-  schema: { type: 'integer', description: options.description, minimum: options.minimum },
-  required: false,
-  read: (value, name) =>
-    isGiven(value) ? readCount(value, name, options.minimum) : read(undefined),
-});
+export const optionalCount = (description: string, minimum: number): Argument<number | undefined> =>
+  optional<number | undefined>(
+    { type: 'integer', description, minimum },
+    undefined,
+    (value, name) => readCount(value, name, minimum),
+  );
 
 /** An open JSON object, passed on unchanged; absent means empty. */
 export const openObject = (description: string): Argument<JsonObject> => ({
   schema: { type: 'object', description, additionalProperties: true },
   required: false,
   read: (value, name) => {
-    if (!isGiven(value)) return read({});
-    return isJsonObject(value) ? read(value) : wrongType(name, 'a JSON object');
+    const object = isGiven(value) ? value : {};
+    return isJsonObject(object) ? read(object) : wrongType(name, 'a JSON object');
   },
 });
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Texts by name; other values are printed as JSON, `null` counts as absent. The keys are open: a null-prototype object. */
-export const textMap = (description: string): Argument<Readonly<Record<string, string>>> => ({
-  schema: { type: 'object', description, additionalProperties: { type: 'string' } },
-  required: false,
-  read: (value, name) => {
-    const texts = Object.create(null) as Record<string, string>;
-    if (!isGiven(value)) return read(texts);
-    if (!isJsonObject(value)) return wrongType(name, 'a JSON object');
-    for (const [key, entry] of Object.entries(value)) {
-      if (isGiven(entry)) texts[key] = textOf(entry);
-    }
-    return read(texts);
-  },
-});
-
-const isTextList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
+export const textMap = (description: string): Argument<Readonly<Record<string, string>>> =>
+  optional<Readonly<Record<string, string>>>(
+    { type: 'object', description, additionalProperties: { type: 'string' } },
+    Object.freeze(Object.create(null) as Record<string, string>),
+    (value, name) => {
+      if (!isJsonObject(value)) return wrongType(name, 'a JSON object');
+      const texts = Object.create(null) as Record<string, string>;
+      for (const [key, entry] of Object.entries(value)) {
+        if (isGiven(entry)) texts[key] = typeof entry === 'string' ? entry : JSON.stringify(entry);
+      }
+      return read(texts);
+    },
+  );
 
 /** The most characters of all selectors of a `toolset` argument together: refusals repeat them. */
 const MAX_TOOLSET_ARGUMENT_CHARS = 65_536;
 
-const charsOf = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + text.length, 0);
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** The selectors of a toolset, unparsed; an empty list is given, not absent. @spec §4.3 */
-export const selectors = (description: string): Argument<readonly string[] | undefined> => ({
-  schema: { type: 'array', description, items: { type: 'string' } },
-  required: false,
-  read: (value, name) => {
-    if (!isGiven(value)) return read(undefined);
-    if (!isTextList(value)) return wrongType(name, 'an array of selector strings');
-    // A list that is too long is refused for its number of entries, whatever their length.
-    const isTooMany = value.length > MAX_INLINE_SELECTORS;
-    if (isTooMany || charsOf(value) <= MAX_TOOLSET_ARGUMENT_CHARS) return read(value);
-    return refuse({
-      code: 'argument.too-long',
-      argument: name,
-      maximum: MAX_TOOLSET_ARGUMENT_CHARS,
-    });
-  },
-});
+export const selectors = (description: string): Argument<readonly string[] | undefined> =>
+  optional<readonly string[] | undefined>(
+    { type: 'array', description, items: { type: 'string' } },
+    undefined,
+    (value, argument) => {
+      if (!isTextList(value)) return wrongType(argument, 'an array of selector strings');
+      // A list that is too long is refused for its number of entries, whatever their length.
+      const isTooMany = value.length > MAX_INLINE_SELECTORS;
+      const characters = value.reduce((sum, text) => sum + text.length, 0);
+      const maximum = MAX_TOOLSET_ARGUMENT_CHARS;
+      if (isTooMany || characters <= maximum) return read(value);
+      return refuse({ code: 'argument.too-long', argument, maximum });
+    },
+  );

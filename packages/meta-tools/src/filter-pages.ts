@@ -1,14 +1,8 @@
-import {
-  type ArgumentsOf,
-  type Read,
-  count,
-  flag,
-  optionalText,
-  read,
-  refuse,
-} from './arguments.ts';
+import { count, flag, optionalText, type ArgumentsOf } from './arguments.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import { compileGlob, pageOf } from '@gateway/catalog';
+import type { MetaToolAnswer } from './contract/meta-tool.ts';
+import { jsonResult, refusalResult } from './contract/result.ts';
 import { type RequestContext, insideToolset } from './scope/request-context.ts';
 
 /** The default number of entries on a page of `filter_*`. */
@@ -16,12 +10,8 @@ const DEFAULT_PAGE_LIMIT = 5;
 
 /** The paging arguments that all `filter_*` meta-tools share. */
 export const pageArguments = {
-  limit: count({
-    description: 'Most entries to return',
-    minimum: 1,
-    fallback: DEFAULT_PAGE_LIMIT,
-  }),
-  offset: count({ description: 'Entries to skip', minimum: 0, fallback: 0 }),
+  limit: count('Most entries to return', 1, DEFAULT_PAGE_LIMIT),
+  offset: count('Entries to skip', 0, 0),
 } as const;
 
 const wholeNumber: JsonObject = { type: 'integer', minimum: 0 };
@@ -33,11 +23,9 @@ const wholeNumber: JsonObject = { type: 'integer', minimum: 0 };
  */
 export const filterResultSchema = (
   list: 'tools' | 'resources' | 'prompts',
-  parts: {
-    readonly filters: JsonObject;
-    readonly entry: JsonObject;
-    readonly more?: JsonObject;
-  },
+  filters: JsonObject,
+  entry: JsonObject,
+  more: JsonObject = {},
 ): JsonObject => ({
   type: 'object',
   properties: {
@@ -45,7 +33,7 @@ export const filterResultSchema = (
       type: 'object',
       properties: {
         pattern: { type: 'string' },
-        ...parts.filters,
+        ...filters,
         case_sensitive: { type: 'boolean' },
         limit: wholeNumber,
         offset: wholeNumber,
@@ -57,8 +45,8 @@ export const filterResultSchema = (
     filtered_count: { ...wholeNumber, description: 'Entries on this page' },
     total: { ...wholeNumber, description: 'All matches before paging' },
     truncated: { type: 'boolean', description: 'More matches follow this page' },
-    [list]: { type: 'array', items: parts.entry },
-    ...parts.more,
+    [list]: { type: 'array', items: entry },
+    ...more,
   },
   required: ['filters', `total_${list}`, 'filtered_count', 'total', 'truncated', list],
   additionalProperties: false,
@@ -86,12 +74,12 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
   kind: ServedKind<T>,
   args: ArgumentsOf<typeof servedFilterArguments>,
   context: RequestContext,
-): Read<JsonObject> => {
+): MetaToolAnswer => {
   const { pattern, server, case_sensitive: caseSensitive, limit, offset } = args;
   const glob = compileGlob(pattern ?? '*', { caseSensitive });
   if (!glob.ok) {
     const error = { code: 'filter.pattern-invalid', pattern: pattern ?? '*' } as const;
-    return refuse({ code: 'filter.refused', error });
+    return refusalResult({ code: 'filter.refused', error }, context.ports);
   }
   const visible = insideToolset(kind.all, context);
   const page = pageOf(
@@ -101,7 +89,7 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
     ),
     { limit, offset },
   );
-  return read({
+  return jsonResult({
     filters: {
       ...(pattern !== undefined && { pattern }),
       ...(server !== undefined && { server }),

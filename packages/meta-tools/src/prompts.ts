@@ -8,14 +8,7 @@ import { filterResultSchema, filterServed, servedFilterArguments } from './filte
 import type { Refusal } from './contract/refusal.ts';
 
 /** A prompt as lists show it. */
-interface PromptEntry {
-  readonly name: string;
-  readonly description?: string;
-  readonly server: string;
-}
-
-/** A prompt as lists show it. */
-const promptEntry = ({ name, description, server }: CatalogPrompt): PromptEntry => ({
+const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
   name,
   ...(description !== undefined && { description }),
   server,
@@ -27,7 +20,7 @@ const entryProperties: JsonObject = {
   server: { type: 'string' },
 };
 
-/** JSON Schema of a {@link PromptEntry}. */
+/** JSON Schema of a prompt as lists show it. */
 const promptEntrySchema: JsonObject = {
   type: 'object',
   properties: entryProperties,
@@ -93,18 +86,12 @@ export const filterPrompts = defineMetaTool({
     'Find prompts by glob on the name or by server, a page at a time. Then describe_prompt.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
-  resultSchema: filterResultSchema('prompts', {
-    filters: { server: { type: 'string' } },
-    entry: promptEntrySchema,
-  }),
+  resultSchema: filterResultSchema('prompts', { server: { type: 'string' } }, promptEntrySchema),
   dependsOn: () => NOTHING_MORE,
   answer: (args, context) => {
     const all = context.snapshot.prompts;
     const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: promptEntry } as const;
-    const filtered = filterServed(kind, args, context);
-    return filtered.ok
-      ? jsonResult(filtered.value)
-      : refusalResult(filtered.refusal, context.ports);
+    return filterServed(kind, args, context);
   },
 });
 

@@ -14,22 +14,11 @@ export type ResourceItem = CatalogResource | CatalogResourceTemplate;
 /** A resource or a resource template, of a server or of the gateway itself. */
 type ListedItem = ResourceItem | GatewayResource;
 
-/** A resource as answers show it; a template carries `uriTemplate` in place of `uri`. */
-interface ResourceEntry {
-  readonly uri?: string;
-  readonly uriTemplate?: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  /** Absent for the gateway itself. */
-  readonly server?: string;
-}
-
 /** The URI of a resource, or the template of a template. */
 const addressOf = (item: ListedItem): string => ('uri' in item ? item.uri : item.uriTemplate);
 
 /** A resource as answers show it; without a description of its own it shows its name. */
-const resourceEntry = (item: ListedItem): ResourceEntry => {
+const resourceEntry = (item: ListedItem): JsonObject => {
   const description = item.description ?? item.name;
   return {
     ...('uri' in item ? { uri: item.uri } : { uriTemplate: item.uriTemplate }),
@@ -40,7 +29,7 @@ const resourceEntry = (item: ListedItem): ResourceEntry => {
   };
 };
 
-/** JSON Schema of a {@link ResourceEntry}. */
+/** JSON Schema of a resource as answers show it; a template carries `uriTemplate` in place of `uri`. */
 const resourceEntrySchema: JsonObject = {
   type: 'object',
   properties: {
@@ -150,20 +139,18 @@ export const filterResources = defineMetaTool({
     'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
-  resultSchema: filterResultSchema('resources', {
-    filters: { server: { type: 'string' } },
-    entry: resourceEntrySchema,
-  }),
+  resultSchema: filterResultSchema(
+    'resources',
+    { server: { type: 'string' } },
+    resourceEntrySchema,
+  ),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
     const own = context.ports.gatewayResources();
     const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
     const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
-    const filtered = filterServed(kind, args, context);
-    return filtered.ok
-      ? jsonResult(filtered.value)
-      : refusalResult(filtered.refusal, context.ports);
+    return filterServed(kind, args, context);
   },
 });
 

@@ -14,7 +14,7 @@ import {
   memberOf,
 } from '@gateway/mcp-wire';
 import type { MetaToolAnswer } from './meta-tool.ts';
-import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
+import type { MetaToolPorts } from './ports.ts';
 import { type Refusal, refusalText } from './refusal.ts';
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
@@ -54,28 +54,19 @@ const metaText = (result: RawObject, own: JsonObject): string => {
   return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
 
-const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => {
-  if (refusal.code === 'toolset.outside') return 'outside';
-  return refusal.code === 'toolset.refused' ? refusal.reason : undefined;
-};
+type RefusalListener = Pick<MetaToolPorts, 'onToolsetRefusal'>;
 
-/** Reports a refusal because of the toolset through the ports; does nothing for any other refusal. */
-const reportToolsetRefusal = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): void => {
-  const reason = toolsetReasonOf(refusal);
-  if (reason !== undefined) ports.onToolsetRefusal(reason);
+/** Reports a refusal because of the toolset; does nothing for any other refusal. */
+const reportToolsetRefusal = (refusal: Refusal, ports: RefusalListener): void => {
+  if (refusal.code === 'toolset.outside') ports.onToolsetRefusal('outside');
+  else if (refusal.code === 'toolset.refused') ports.onToolsetRefusal(refusal.reason);
 };
 
 /**
  * Returns a failed result: one text item with one sentence. A refusal because of the toolset is reported through the ports,
  * once.
  */
-export const refusalResult = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): MetaToolAnswer => {
+export const refusalResult = (refusal: Refusal, ports: RefusalListener): MetaToolAnswer => {
   reportToolsetRefusal(refusal, ports);
   return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
 };
@@ -86,10 +77,7 @@ export const refusalResult = (
  *
  * @spec §7.1, §7.2
  */
-export const toolsetRefusalError = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): RpcError => {
+export const toolsetRefusalError = (refusal: Refusal, ports: RefusalListener): RpcError => {
   reportToolsetRefusal(refusal, ports);
   return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };

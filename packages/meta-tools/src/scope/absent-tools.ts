@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import {
   type CatalogSnapshot,
   type CatalogTool,
@@ -8,12 +8,7 @@ import {
   routeToolCall,
 } from '@gateway/catalog';
 import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
-import type {
-  LastKnownTools,
-  MetaToolPorts,
-  ServerWithoutTokens,
-  SignedOutServer,
-} from '../contract/ports.ts';
+import type { LastKnownTools, ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RequestScope } from '../contract/meta-tool.ts';
@@ -28,35 +23,19 @@ interface UnavailableTool {
   readonly tool: CatalogTool;
   /** The states of its servers, by name. */
   readonly states: ReadonlyMap<string, string>;
+  readonly catalog: CatalogSnapshot;
 }
 
-/** The server that keeps a tool from being called, and its state. */
-interface Blocking {
-  readonly server: string;
-  readonly state: string;
-}
+type UnavailableRefusal = Extract<Refusal, { readonly code: 'tool.unavailable' }>;
 
 type Context = Pick<RequestContext, 'ports' | 'presets' | 'scope' | 'call'>;
 
-const statesOf = (
-  { providers }: CatalogTool,
-  known: LastKnownTools,
-): ReadonlyMap<string, string> | undefined => {
-  const states = providers.flatMap(({ server }) => {
-    const state = known.stateOf(server);
-    return state === undefined ? [] : [[server, state] as const];
-  });
-  return states.length === providers.length && states.length > 0 ? new Map(states) : undefined;
-};
-
 /** Returns whether the toolset of the request would select the tool if its server were connected; `true` without a toolset. */
 export const wouldSelect = (
-  { tool }: UnavailableTool,
-  { ports, presets, scope, call }: Context,
+  { tool, catalog }: UnavailableTool,
+  { presets, scope }: Pick<Context, 'presets' | 'scope'>,
 ): boolean => {
   if (scope === undefined) return true;
-  const catalog = ports.lastKnownTools(call.principal)?.catalog;
-  if (catalog === undefined) return false;
   const resolution = resolveToolset({ toolset: scope.toolset, presets, catalog });
   return resolution.ok && resolution.selection.has(tool);
 };
@@ -67,41 +46,34 @@ export const wouldSelect = (
  */
 export const unavailableTool = (
   name: string,
-  {
-    ports,
-    call,
-  }: {
-    readonly ports: Pick<MetaToolPorts, 'lastKnownTools'>;
-    readonly call: Pick<CallContext, 'principal'>;
-  },
+  known: LastKnownTools | undefined,
   find: FindTool = byExposedName,
 ): UnavailableTool | undefined => {
-  const known = ports.lastKnownTools(call.principal);
   const tool = known && find(known, name);
   if (known === undefined || tool === undefined) return undefined;
-  const states = statesOf(tool, known);
-  return states && { tool, states };
+  const states = new Map<string, string>();
+  for (const { server } of tool.providers) {
+    const state = known.stateOf(server);
+    if (state === undefined) return undefined;
+    states.set(server, state);
+  }
+  return states.size === 0 ? undefined : { tool, states, catalog: known.catalog };
 };
 
-/** Returns the down server that a call of a tool with these arguments would go to; the first one when the arguments choose none. */
-const blockingServer = ({ tool, states }: UnavailableTool, args: JsonObject): Blocking => {
-  const route = routeToolCall(tool, args);
-  const chosen = route.ok ? states.get(route.server) : undefined;
-  if (route.ok && chosen !== undefined) return { server: route.server, state: chosen };
-  const [[server, state] = ['', '']] = states;
-  return { server, state };
-};
-
-/** Returns the refusal of a call of a tool whose server is down. */
+/**
+ * Returns the refusal of a call of a tool whose servers are down. It names the server that the arguments choose, the first one when they
+ * choose none.
+ */
 export const unavailableRefusal = (
   name: string,
   args: JsonObject,
-  unavailable: UnavailableTool,
-): Extract<Refusal, { readonly code: 'tool.unavailable' }> => ({
-  code: 'tool.unavailable',
-  name,
-  ...blockingServer(unavailable, args),
-});
+  { tool, states }: UnavailableTool,
+): UnavailableRefusal => {
+  const route = routeToolCall(tool, args);
+  const [first = ''] = states.keys();
+  const server = route.ok && states.has(route.server) ? route.server : first;
+  return { code: 'tool.unavailable', name, server, state: states.get(server) ?? '' };
+};
 
 /**
  * Returns the refusal of a call of a family tool that names a member that is down, where other members still provide the tool;
@@ -113,7 +85,7 @@ export const memberRefusal = (
   name: string,
   args: JsonObject,
   known: LastKnownTools | undefined,
-): Extract<Refusal, { readonly code: 'tool.unavailable' }> | undefined => {
+): UnavailableRefusal | undefined => {
   const tool = known?.catalog.tool(name);
   const route = tool && routeToolCall(tool, args);
   if (route?.ok !== true) return undefined;
@@ -257,7 +229,8 @@ export const absentToolRefusal = (
   }
   const signIn = signInServerOf(name, context);
   if (signIn !== undefined) return { code: 'tool.sign-in-required', name, server: signIn };
-  const unavailable = unavailableTool(name, context, context.find);
+  const known = context.ports.lastKnownTools(context.call.principal);
+  const unavailable = unavailableTool(name, known, context.find);
   if (unavailable === undefined || !wouldSelect(unavailable, context)) return undefined;
   const refusal = unavailableRefusal(name, args, unavailable);
   const { server } = refusal;

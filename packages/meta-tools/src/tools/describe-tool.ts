@@ -33,7 +33,8 @@ const outside = (name: string, { toolset }: RequestScope, ports: MetaToolPorts):
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
 const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => {
   const { scope, ports } = context;
-  const unavailable = unavailableTool(name, context);
+  const known = ports.lastKnownTools(context.call.principal);
+  const unavailable = unavailableTool(name, known);
   if (unavailable === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
   if (scope !== undefined && !wouldSelect(unavailable, context)) return outside(name, scope, ports);
   const { tool, states } = unavailable;

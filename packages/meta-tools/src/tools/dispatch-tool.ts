@@ -2,7 +2,7 @@ import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contrac
 import { type CatalogTool, type RouteError, routeErrorText, routeToolCall } from '@gateway/catalog';
 import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/ports.ts';
-import { type Refusal, refusalText } from '../contract/refusal.ts';
+import { refusalText } from '../contract/refusal.ts';
 import { memberRefusal, unavailableRefusal, unavailableTool } from '../scope/absent-tools.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import { refusalResult } from '../contract/result.ts';
@@ -90,31 +90,22 @@ export const signInResult = async (
   return refusalResult({ code: 'tool.sign-in-required', name, server, link }, ports);
 };
 
-const absentRefusal = (
-  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
-  call: CallContext,
-  ports: Ports,
-): Refusal => {
-  const unavailable = unavailableTool(name, { ports, call });
-  return unavailable === undefined
-    ? { code: 'tool.unknown', name }
-    : unavailableRefusal(name, args, unavailable);
-};
-
 /**
  * Calls a tool by its exact exposed name as `call_tool` does, without a toolset: steps of workflows use it.
  *
  * @spec §4.2
  */
 export const callUnscopedTool = (
-  call: { readonly name: string; readonly arguments: JsonObject },
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
   context: CallContext,
   ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
 ): Promise<CallOutcome> => {
-  const tool = ports.snapshot(context.principal).tool(call.name);
-  if (tool === undefined) {
-    const text = refusalText(absentRefusal(call, context, ports));
-    return Promise.resolve({ ok: false, text });
-  }
-  return dispatchTool({ tool, arguments: call.arguments, context }, ports).outcome;
+  const tool = ports.snapshot(context.principal).tool(name);
+  if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
+  const unavailable = unavailableTool(name, ports.lastKnownTools(context.principal));
+  const text =
+    unavailable === undefined
+      ? refusalText({ code: 'tool.unknown', name })
+      : refusalText(unavailableRefusal(name, args, unavailable));
+  return Promise.resolve({ ok: false, text });
 };

@@ -95,8 +95,8 @@ export const listTools = defineMetaTool({
     'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
   annotations: READS_CATALOG,
   arguments: {
-    limit: optionalCount({ description: 'Most tools to return; default all', minimum: 1 }),
-    offset: optionalCount({ description: 'Tools to skip', minimum: 0 }),
+    limit: optionalCount('Most tools to return; default all', 1),
+    offset: optionalCount('Tools to skip', 0),
     summary: flag('Only the first line of each description', false),
   },
   resultSchema: {
@@ -145,10 +145,11 @@ export const listCoreTools = defineMetaTool({
     "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
   annotations: READS_CATALOG,
   arguments: { include_schema: flag('Include each inputSchema', false) },
-  resultSchema: filterResultSchema('tools', {
-    filters: { include_schema: { type: 'boolean' } },
-    entry: toolEntrySchema,
-  }),
+  resultSchema: filterResultSchema(
+    'tools',
+    { include_schema: { type: 'boolean' } },
+    toolEntrySchema,
+  ),
   dependsOn: () => NOTHING_MORE,
   answer: ({ include_schema: schema }, context) => {
     const { scope, snapshot } = context;
