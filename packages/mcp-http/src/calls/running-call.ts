@@ -10,7 +10,7 @@ import {
   parseTraceContext,
 } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { type CallParams, progressParams } from '../protocol/call-params.ts';
+import type { CallParams } from '../protocol/call-params.ts';
 import { type Deadline, Deadlines } from './deadlines.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
@@ -105,7 +105,7 @@ export class RunningCall implements ServiceCallContext {
       this.onProgress = (progress) => {
         const token = this.#progressToken;
         if (token === undefined) return;
-        this.notify('notifications/progress', progressParams(token, progress));
+        this.notify('notifications/progress', { ...progress, progressToken: token });
       };
     }
     if (scope.era !== 'modern') return;

@@ -81,16 +81,6 @@ const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map(
   ['roots/list', ({ roots }) => Array.isArray(roots) && roots.every(isRoot)],
 ]);
 
-/** The client's answer to the question with a key, out of the `inputResponses` of a retry; `undefined`: missing or of the wrong shape. */
-const inputResponse = (
-  responses: JsonObject,
-  { key, method }: { readonly key: string; readonly method: string },
-): JsonObject | undefined => {
-  const result = Object.hasOwn(responses, key) ? responses[key] : undefined;
-  if (!isJsonObject(result)) return undefined;
-  return IS_ANSWER.get(method)?.(result) === true ? result : undefined;
-};
-
 /** A call that waits for its caller, as a `requestState` names it. */
 interface NamedCall {
   /** The process that runs the call. */
@@ -136,56 +126,9 @@ interface Asked {
   readonly settle: (answer: ClientAnswer) => void;
 }
 
-/** The questions of one call of 2026-07-28 that its caller has not answered, by the keys under which the caller sees them. */
-class AskedQuestions {
-  readonly #open = new Map<string, Asked>();
-  #last = 0;
-
-  /** Number of open questions. */
-  get size(): number {
-    return this.#open.size;
-  }
-
-  /** The open questions as an `input_required` result lists them. */
-  get inputRequests(): Readonly<Record<string, ClientRequest>> {
-    return Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question]));
-  }
-
-  /** Adds a question; resolves with its answer and never rejects. */
-  ask(question: ClientRequest, { signal }: AskOptions): Promise<ClientAnswer> {
-    this.#last += 1;
-    const key = `q${this.#last}`;
-    const { method, params } = question;
-    return new Promise((resolve) => {
-      const withdraw = (): void => settle(WITHDRAWN);
-      const settle = (answer: ClientAnswer): void => {
-        this.#open.delete(key);
-        signal?.removeEventListener('abort', withdraw);
-        resolve(answer);
-      };
-      this.#open.set(key, { question: { method, params }, settle });
-      signal?.addEventListener('abort', withdraw);
-    });
-  }
-
-  /** Receives the answers of a retry. Questions without a well-formed answer stay open, and unknown keys are ignored. */
-  receive(responses: JsonObject): void {
-    for (const [key, { question, settle }] of [...this.#open]) {
-      const result = inputResponse(responses, { key, method: question.method });
-      if (result !== undefined) settle({ ok: true, result });
-    }
-  }
-
-  /** Answers all open questions with the same answer. */
-  settleAll(answer: ClientAnswer): void {
-    for (const { settle } of [...this.#open.values()]) settle(answer);
-  }
-}
-
 /** One call of 2026-07-28 that has asked its caller. */
 class AskingCall {
   readonly call: RunningCall;
-  readonly questions = new AskedQuestions();
   rounds = 0;
   /** The name of the call, the hash that its retry must have and the end of its time, while no request waits for it. */
   waiting:
@@ -195,9 +138,42 @@ class AskingCall {
   outcome: CallEnd | undefined;
   /** Ends the wait for the other questions of the same result. */
   scheduled: { readonly cancel: () => void } | undefined;
+  /** The questions without an answer, by the keys under which the caller sees them. */
+  readonly questions = new Map<string, Asked>();
+  #last = 0;
 
   constructor(call: RunningCall) {
     this.call = call;
+  }
+
+  /** Adds a question; resolves with its answer and never rejects. */
+  ask({ method, params }: ClientRequest, { signal }: AskOptions): Promise<ClientAnswer> {
+    this.#last += 1;
+    const key = `q${this.#last}`;
+    return new Promise((resolve) => {
+      const withdraw = (): void => settle(WITHDRAWN);
+      const settle = (answer: ClientAnswer): void => {
+        this.questions.delete(key);
+        signal?.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      this.questions.set(key, { question: { method, params }, settle });
+      signal?.addEventListener('abort', withdraw);
+    });
+  }
+
+  /** Receives the answers of a retry. Questions without a well-formed answer stay open, and unknown keys are ignored. */
+  receive(responses: JsonObject): void {
+    for (const [key, { question, settle }] of [...this.questions]) {
+      const result = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isJsonObject(result) && IS_ANSWER.get(question.method)?.(result) === true)
+        settle({ ok: true, result });
+    }
+  }
+
+  /** Answers all open questions with the same answer. */
+  settleAll(answer: ClientAnswer): void {
+    for (const { settle } of [...this.questions.values()]) settle(answer);
   }
 }
 
@@ -262,7 +238,7 @@ export class SuspendedCalls {
       const kept = asking;
       call.questions = { onEnd: (outcome) => this.#end(kept, outcome) };
     }
-    const answer = asking.questions.ask(question, options);
+    const answer = asking.ask(question, options);
     this.#schedule(asking, options.more);
     return answer;
   }
@@ -301,14 +277,14 @@ export class SuspendedCalls {
       const text = isFull
         ? `Too many calls wait for their callers: the limit of ${limits.maxSuspendedCalls} is reached`
         : `The caller was asked ${limits.maxInputRounds} times without an end`;
-      questions.settleAll(noAnswer(RPC_CODE.transport, text));
+      asking.settleAll(noAnswer(RPC_CODE.transport, text));
       return;
     }
     const { secret, state } = this.#states.issue(this.#bus.self);
     const settled = inputRequired(asking, state, this.#stamp);
     const fingerprint = requestFingerprint(call.request, call.principal);
     if (settled === undefined || fingerprint === undefined) {
-      questions.settleAll(UNWRITABLE);
+      asking.settleAll(UNWRITABLE);
       return;
     }
     const timer = setTimeout(() => this.#expire(asking), limits.suspendedTimeoutMs);
@@ -344,7 +320,7 @@ export class SuspendedCalls {
     call.continueFor(scoped, params?._meta?.progressToken);
     if (asking.outcome === undefined) {
       this.#calls.add(call);
-      asking.questions.receive(responses);
+      asking.receive(responses);
       this.#schedule(asking);
     } else call.deliver(asking.outcome);
     return undefined;
@@ -392,7 +368,7 @@ export class SuspendedCalls {
   }
 
   #end(asking: AskingCall, outcome: CallEnd): boolean {
-    asking.questions.settleAll(WITHDRAWN);
+    asking.settleAll(WITHDRAWN);
     if (asking.waiting === undefined) return false;
     asking.outcome = outcome;
     return true;
@@ -421,7 +397,9 @@ const inputRequired = (
   requestState: string,
   stamp: ResultStamp,
 ): SettledResponse | undefined => {
-  const { inputRequests } = questions;
+  const inputRequests = Object.fromEntries(
+    [...questions].map(([key, { question }]) => [key, question]),
+  );
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
     const text = resultText(result, stamp);

@@ -117,18 +117,19 @@ export class ListWatch {
   }
 
   #reachableTools(context: RequestContext): string | undefined {
-    try {
-      return this.#service.reachableTools?.(context);
-    } catch (error) {
-      this.#onError(error);
-      return undefined;
-    }
+    return this.#attempt(() => this.#service.reachableTools?.(context));
   }
 
   #items(method: ListMethod, context: RequestContext): readonly JsonObject[] | undefined {
-    try {
+    return this.#attempt(() => {
       const answer = this.#service.list(method, context);
       return answer.ok ? answer.items : undefined;
+    });
+  }
+
+  #attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
     } catch (error) {
       this.#onError(error);
       return undefined;

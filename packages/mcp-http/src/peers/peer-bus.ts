@@ -51,13 +51,6 @@ type PeerKind =
 /** A handler of messages from another process. */
 type PeerHandler = (body: JsonObject, from: string) => void;
 
-/** A question to the other processes, and the time limit of its answer. */
-interface PeerQuestion {
-  readonly kind: PeerKind;
-  readonly body: object;
-  readonly timeoutMs: number;
-}
-
 const OWN_ID = /^[\w-]{1,64}$/;
 
 /** Processes that have ended that are remembered. */
@@ -112,7 +105,7 @@ export class PeerBus {
   }
 
   /** Asks all other processes. Resolves with the first that replies, or with `undefined` when none replies in time. */
-  ask({ kind, body, timeoutMs }: PeerQuestion): Promise<string | undefined> {
+  ask(kind: PeerKind, body: object, timeoutMs: number): Promise<string | undefined> {
     if (!this.hasPeers || !this.canAsk) return Promise.resolve(undefined);
     const question = randomBytes(9).toString('base64url');
     return new Promise((resolve) => {

@@ -41,34 +41,25 @@ export const clientCapabilities = (features: number): JsonObject => {
   return capabilities;
 };
 
-/** Returns the capability that a question requires, and the part of it where it has dependencies. */
-interface Need {
-  readonly capability: string;
-  readonly part?: string;
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
-/** A client that declares `elicitation` without dependencies accepts forms. */
-const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
-  const part = mode === 'url' ? 'url' : 'form';
-  const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;
-  return { capability: 'elicitation', ...(!(part === 'form' && takesForms) && { part }) };
-};
-
-const samplingNeed = ({ tools, toolChoice }: Params): Need => ({
-  capability: 'sampling',
-  ...((tools !== undefined || toolChoice !== undefined) && { part: 'tools' }),
-});
-
-const needOf = (method: string, params: Params, capabilities: JsonObject): Need | undefined => {
+/** Returns the capability that a question requires, and the part of it where one is required. */
+const findNeed = (
+  method: string,
+  { mode, tools, toolChoice }: Params,
+  { elicitation }: JsonObject,
+): readonly [capability: string, part?: string] | undefined => {
   switch (method) {
     case 'sampling/createMessage':
-      return samplingNeed(params);
-    case 'elicitation/create':
-      return elicitationNeed(params, capabilities['elicitation']);
+      return tools === undefined && toolChoice === undefined ? ['sampling'] : ['sampling', 'tools'];
+    case 'elicitation/create': {
+      if (mode === 'url') return ['elicitation', 'url'];
+      // A client that declares no part accepts forms.
+      const takesForms = isJsonObject(elicitation) && Object.keys(elicitation).length === 0;
+      return takesForms ? ['elicitation'] : ['elicitation', 'form'];
+    }
     case 'roots/list':
-      return { capability: 'roots' };
+      return ['roots'];
     default:
       return undefined;
   }
@@ -82,11 +73,11 @@ export const refuseQuestion = (
   capabilities: JsonObject,
   { method, params }: { readonly method: string; readonly params: Params },
 ): string | undefined => {
-  const need = needOf(method, params, capabilities);
+  const need = findNeed(method, params, capabilities);
   if (need === undefined) {
     return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
   }
-  const { capability, part } = need;
+  const [capability, part] = need;
   const whole = member(capabilities, capability);
   if (whole === undefined) return notDeclared(capability);
   if (part === undefined || member(whole, part) !== undefined) return undefined;

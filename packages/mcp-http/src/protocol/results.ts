@@ -9,7 +9,11 @@ export interface ResultStamp {
   readonly metaKey: string;
   readonly metaValue: unknown;
   /** Further members, for a result that has no members of these names. */
-  readonly members?: JsonObject;
+  readonly members: JsonObject;
+  /** The value as JSON. */
+  readonly valueText: string;
+  /** All members as JSON, for a result that has none of them. */
+  readonly memberText: string;
 }
 
 /**
@@ -32,7 +36,7 @@ export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): 
   if (stamp === undefined) return jsonText(result);
   if (!hasNoneOf(stamp, result)) return JSON.stringify(stamped(result, stamp));
   const text = jsonText(result);
-  return `{${memberText(stamp)}${text === '{}' ? '' : ','}${text.slice(1)}`;
+  return `{${stamp.memberText}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
 
 /**
@@ -54,37 +58,23 @@ export const withObjectContent = (result: CallResult): CallResult => {
 const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
   const added: Record<string, string> = {};
   if (result.member('resultType') === undefined) added['resultType'] = '"complete"';
-  for (const [name, value] of Object.entries(stamp.members ?? {}))
+  for (const [name, value] of Object.entries(stamp.members))
     if (result.member(name) === undefined) added[name] = JSON.stringify(value);
   const meta = result.member('_meta');
-  const stampMeta = metaText(stamp);
-  if (meta === undefined) added['_meta'] = stampMeta;
+  const { metaKey, valueText } = stamp;
+  if (meta === undefined) added['_meta'] = `{${JSON.stringify(metaKey)}:${valueText}}`;
   // A malformed `_meta` is the tool's own; it is passed on, not repaired.
-  else if (meta.startsWith('{') && !Object.hasOwn(JSON.parse(meta) as object, stamp.metaKey))
-    added['_meta'] = changeMembers(meta, { add: { [stamp.metaKey]: valueText(stamp) } });
+  else if (meta.startsWith('{') && !Object.hasOwn(JSON.parse(meta) as object, metaKey))
+    added['_meta'] = changeMembers(meta, { add: { [metaKey]: valueText } });
   return added;
 };
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
-const hasNoneOf = ({ members = {} }: ResultStamp, result: JsonObject): boolean => {
+const hasNoneOf = ({ members }: ResultStamp, result: JsonObject): boolean => {
   if (keptText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
   return true;
-};
-
-/** Keeps what is computed from an object that never changes, as long as the object exists. */
-const keptFor = <Key extends object, Value>(
-  compute: (key: Key) => Value,
-): ((key: Key) => Value) => {
-  const values = new WeakMap<Key, Value>();
-  return (key) => {
-    const known = values.get(key);
-    if (known !== undefined) return known;
-    const value = compute(key);
-    values.set(key, value);
-    return value;
-  };
 };
 
 const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
@@ -99,14 +89,21 @@ const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): J
   return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
 };
 
-const valueText = keptFor(({ metaValue }: ResultStamp) => JSON.stringify(metaValue));
-
-const metaText = keptFor(({ metaKey, metaValue }: ResultStamp) =>
-  JSON.stringify({ [metaKey]: metaValue }),
-);
-
-/** The members of a stamp, for a result that has none of them. */
-const memberText = keptFor((stamp: ResultStamp) => JSON.stringify(stamped({}, stamp)).slice(1, -1));
+/** Creates a stamp; its texts are written once. */
+export const createStamp = (
+  metaKey: string,
+  metaValue: unknown,
+  members: JsonObject = {},
+): ResultStamp => {
+  const whole = { resultType: 'complete', ...members, _meta: { [metaKey]: metaValue } };
+  return {
+    metaKey,
+    metaValue,
+    members,
+    valueText: JSON.stringify(metaValue),
+    memberText: JSON.stringify(whole).slice(1, -1),
+  };
+};
 
 /** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */
 export type Era = 'legacy' | 'modern';
@@ -160,16 +157,12 @@ export const discoverResult = (service: McpService): JsonObject => ({
 });
 
 /** Returns the members that a service adds to every 2026-07-28 result. */
-export const resultStamp = ({ info }: McpService): ResultStamp => ({
-  metaKey: SERVER_INFO_META_KEY,
-  metaValue: info,
-});
+export const resultStamp = ({ info }: McpService): ResultStamp =>
+  createStamp(SERVER_INFO_META_KEY, info);
 
 /**
  * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
  * caller itself may cache them.
  */
-export const cacheableResultStamp = (service: McpService, ttlMs: number): ResultStamp => ({
-  ...resultStamp(service),
-  members: { ttlMs, cacheScope: 'private' },
-});
+export const cacheableResultStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
+  createStamp(SERVER_INFO_META_KEY, info, { ttlMs, cacheScope: 'private' });

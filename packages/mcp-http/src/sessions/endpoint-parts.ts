@@ -114,8 +114,7 @@ export class SessionEnds {
   async #isUsedElsewhere(session: Session): Promise<boolean> {
     const { bus, shared, limits } = this.#parts;
     if (shared !== undefined) return shared.isUsed(session);
-    const body = { session: session.id };
-    const timeoutMs = limits.peerTimeoutMs;
-    return (await bus.ask({ kind: 'session-used', body, timeoutMs })) !== undefined;
+    const user = await bus.ask('session-used', { session: session.id }, limits.peerTimeoutMs);
+    return user !== undefined;
   }
 }

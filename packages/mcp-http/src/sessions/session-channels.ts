@@ -190,7 +190,7 @@ export class SessionChannels {
   }
 
   #streamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
-    return this.#parts.bus.ask({ kind: 'stream-wanted', body: { session }, timeoutMs });
+    return this.#parts.bus.ask('stream-wanted', { session }, timeoutMs);
   }
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {

@@ -115,8 +115,10 @@ export class ExpiringSet {
   }
 }
 
-type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
-  Partial<Pick<McpHttpLimits, 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'>>;
+type SessionLimits = Pick<
+  McpHttpLimits,
+  'maxSessions' | 'sessionIdleMs' | 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'
+>;
 
 /** The options of a session store. */
 interface SessionStoreOptions {
@@ -145,11 +147,9 @@ interface StaleListener {
   readonly listener: (session: Session) => void;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The sessions of one endpoint, bounded in number, idle time and age. Every replica that has the key accepts their ids. */
 export class SessionStore {
-  readonly #limits: Required<SessionLimits>;
+  readonly #limits: SessionLimits;
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #tokens: SessionTokens;
@@ -161,12 +161,7 @@ export class SessionStore {
 
   /** @param now the clock, in milliseconds */
   constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
-    this.#limits = {
-      sessionMaxAgeMs: DAY_MS,
-      sessionRestMs: 0,
-      maxEndedSessions: limits.maxSessions,
-      ...limits,
-    };
+    this.#limits = limits;
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
     this.#tokens = new SessionTokens(options.key, options.previousKey);
@@ -270,11 +265,6 @@ export class SessionStore {
     closeStreams(session);
     session.subscriptions?.close();
     session.notificationChannels?.close();
-  }
-
-  /** Ends the sessions that were idle for too long or are too old. */
-  sweep(): void {
-    for (const session of this.expired()) this.end(session);
   }
 
   /** The sessions that were idle for too long or are too old. */

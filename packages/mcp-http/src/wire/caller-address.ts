@@ -1,4 +1,4 @@
-import { BlockList, type Socket, isIP, isIPv6 } from 'node:net';
+import { type Socket, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { headerReader } from '../protocol/request-headers.ts';
@@ -59,7 +59,7 @@ const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
 };
 
 /** Returns whether a text is an address or a CIDR range that `trustedProxies` accepts. */
-export const isProxyRange = (text: string): boolean => addRange(new BlockList(), text);
+export const isProxyRange = (text: string): boolean => parseRange(text) !== undefined;
 
 /**
  * Returns the function that finds the caller of a request: the other end of the socket or, when that is a trusted proxy, the last
@@ -73,13 +73,14 @@ export const createCallerAddress = ({
   forwardedHeader = 'x-forwarded-for',
 }: ProxyOptions): CallerAddress => {
   if (trustedProxies.length === 0) return ({ socket }) => networkOf(peerAddress(socket));
-  const trusted = new BlockList();
-  for (const range of trustedProxies) {
-    if (!addRange(trusted, range)) throw new RangeError(`${range} is not an address range`);
-  }
-  const isTrusted = (address: string): boolean => {
-    const parsed = parseAddress(address);
-    return parsed !== undefined && trusted.check(parsed.toString(), parsed.kind());
+  const trusted = trustedProxies.map((text) => {
+    const range = parseRange(text);
+    if (range === undefined) throw new RangeError(`${text} is not an address range`);
+    return range;
+  });
+  const isTrusted = (text: string): boolean => {
+    const address = parseAddress(text);
+    return address !== undefined && ipaddr.subnetMatch(address, { trusted }, '') === 'trusted';
   };
   const hopsOf = HOPS[forwardedHeader];
   return (request) => {
@@ -96,19 +97,15 @@ export const createCallerAddress = ({
   };
 };
 
-const addRange = (list: BlockList, text: string): boolean => {
+const parseRange = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined => {
   try {
     // The parser of ranges accepts other notations of numbers too.
-    if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
-    const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : hostRange(text));
-    list.addSubnet(address.toString(), bits, address.kind());
-    return true;
+    if (isIP(text.split('/', 1)[0] ?? '') === 0) return undefined;
+    return ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIPv6(text) ? 128 : 32}`);
   } catch {
-    return false;
+    return undefined;
   }
 };
-
-const hostRange = (address: string): string => `${address}/${isIPv6(address) ? 128 : 32}`;
 
 /** The last entries of a list, from the right. */
 const lastFirst = (list: string): readonly string[] => {
