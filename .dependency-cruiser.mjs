@@ -324,16 +324,7 @@ export const folders = {
     'http',
     'stdio',
   ],
-  'packages/meta-tools': [
-    'contract',
-    'arguments',
-    'scope',
-    'definition',
-    'prompts',
-    'resources',
-    'tools',
-    'native',
-  ],
+  'packages/meta-tools': ['contract', 'scope', 'tools', 'native'],
   'packages/resource-store': [
     'port',
     'interpretation',
