@@ -1,35 +1,37 @@
 import { ANONYMOUS, type Caller, type Principal } from '@gateway/call-contract';
-import { createChangeSignal } from './connections/change-signal.ts';
+import { DrainingConnections } from './connections/attempts.ts';
+import {
+  type ConnectionRow,
+  ConnectionTable,
+  type OwnedPeer,
+} from './connections/connection-table.ts';
+import { createDependencyWatch } from './connections/dependency.ts';
 import {
   acceptTools,
+  type ControlOutcome,
+  createFleet,
+  type Fleet,
   restartServer,
   startServer,
   stopServer,
-  type ControlOutcome,
-} from './connections/control.ts';
-import { ConnectionTable, type ConnectionRow } from './connections/connection-table.ts';
-import { DrainingConnections } from './connections/draining-connections.ts';
-import { createDependencyWatch } from './connections/dependency.ts';
-import { createFleet, type Fleet } from './connections/fleet.ts';
+} from './connections/fleet.ts';
+import { UserAuthority } from './connections/owned-connection.ts';
 import { OwnedConnections } from './connections/owned-connections.ts';
-import { createOpeningSlots } from './connections/opening-slots.ts';
-import type { OwnedPeer } from './connections/owned-peer.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import { isPerSession, SessionConnections } from './connections/session-connections.ts';
 import { SharedLists } from './connections/shared-lists.ts';
-import { createStartGate } from './connections/start-gate.ts';
-import type { Supervisor } from './connections/supervisor.ts';
-import type { SupervisorDependencies } from './connections/supervisor-dependencies.ts';
-import { UserAuthority } from './connections/user-authority.ts';
+import { StartGate } from './connections/start-gate.ts';
+import type { Supervisor, SupervisorDependencies } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
-import type { Downstream, DownstreamOptions, UserView } from './downstream.ts';
+import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
 import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
-import { createRequests, type PeerOf } from './requests/requests.ts';
 import type { ServerFeatures } from './requests/request-connection.ts';
+import { createRequests, type PeerOf } from './requests/requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
+import { resolvesWithin } from './wire/deadlines.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -66,9 +68,9 @@ const createDependencies = (
     wallNow,
     random,
     watchdog: createWatchdog(),
-    gate: createStartGate(bounds.maxConcurrentStarts, now),
+    gate: new StartGate(bounds.maxConcurrentStarts, now),
     draining: new DrainingConnections<object>(),
-    dependencyWatch: createDependencyWatch(random),
+    watchDependency: createDependencyWatch(random),
     declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
     nextConnectionId: () => (connections += 1),
     ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
@@ -76,15 +78,36 @@ const createDependencies = (
   };
 };
 
-/** Resolves with `work`, or after `ms`. */
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-};
+/** Notifies listeners of changes, once per turn of the event loop. */
+class ChangeSignal {
+  readonly #listeners = new Set<ChangeListener>();
+  #pending: 'all' | Set<string> | undefined;
+
+  /**
+   * Reports a change.
+   *
+   * @param principalKey the user who sees it; everybody when absent
+   */
+  raise(principalKey?: string): void {
+    if (this.#pending === undefined) queueMicrotask(() => this.#notify());
+    if (principalKey === undefined || this.#pending === 'all') this.#pending = 'all';
+    else this.#pending = (this.#pending ?? new Set()).add(principalKey);
+  }
+
+  /** Adds a listener and returns the function that removes it. */
+  listen(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #notify(): void {
+    const changedFor = this.#pending ?? 'all';
+    this.#pending = undefined;
+    for (const listener of [...this.#listeners]) listener(changedFor);
+  }
+}
 
 /** The parts of a downstream. */
 interface Parts {
@@ -215,8 +238,8 @@ const closeParts = async ({ dependencies, fleet, owned, users }: Parts): Promise
   const { timeouts, declared, watchdog } = dependencies;
   users?.close();
   const ended = Promise.all([fleet.close(), owned.close()]);
-  await within(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
-  await within(declared.close(), LAST_WRITE_MS);
+  await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+  await resolvesWithin(declared.close(), LAST_WRITE_MS);
   watchdog.close();
 };
 
@@ -234,7 +257,7 @@ const createOwned = (
   { parts, raise }: Listeners,
 ): OwnedConnections => {
   const users = { ...DEFAULT_USERS, ...options.users };
-  const slots = createOpeningSlots(users.maxOpening);
+  const opening = new StartGate(users.maxOpening, dependencies.now);
   const lists = new SharedLists(dependencies.declared);
   const { credentials } = options;
   const findDefinition = (server: string) => fleet.get(server)?.definition;
@@ -255,8 +278,8 @@ const createOwned = (
     },
     enter: (row, signal) =>
       findDefinition(row.server)?.spec.type === 'stdio'
-        ? dependencies.gate.enter({ server: row.server, isRetry: false, signal })
-        : slots.enter(row.owner.principal.key, signal),
+        ? dependencies.gate.enter({ holder: row.server, isRetry: false, signal })
+        : opening.enter({ holder: row.owner.principal.key, isRetry: false, signal }),
     shareLists: (server, its) => lists.share(server, its),
     isNeeded: (row) => row.owner.kind === 'user' && parts().personal.has(rowKey(row)),
     onChange: (row) => {
@@ -276,7 +299,7 @@ const createOwned = (
  * @spec §2.6 states, §5.1
  */
 export const createDownstream = (options: DownstreamOptions): Downstream => {
-  const changes = createChangeSignal();
+  const changes = new ChangeSignal();
   let isClosing = false;
   const dependencies = createDependencies(options, {
     onChange() {
@@ -325,7 +348,9 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     sessions.update((server) => fleet.get(server));
     names.update();
   });
-  const settled = (): Promise<void> => within(fleet.tried(), dependencies.timeouts.settleMs);
+  const settled = async (): Promise<void> => {
+    await resolvesWithin(fleet.tried(), dependencies.timeouts.settleMs);
+  };
   return {
     ...createRequests(createPeerOf(parts), dependencies.timeouts.requestMs),
     ...createControls(parts),

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { PhaseKind } from '../src/connections/machine.ts';
-import { isTrying, statusState } from '../src/connections/phase-table.ts';
+import { isTrying, type PhaseKind, statusState } from '../src/connections/machine.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [

@@ -1,11 +1,12 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
-import type { SessionRenewals } from '../connection/session-renewals.ts';
+import type { ServerTool } from '@gateway/catalog';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { Attempt } from './attempts.ts';
-import { INITIAL_STATE, type MachineState } from './machine.ts';
-import type { OwnedConnection } from './owned-connection.ts';
-import type { CredentialProblem } from './user-authority.ts';
+import type { DownstreamError } from '../requests/call.ts';
+import type { RequestPeer } from '../requests/request-errors.ts';
+import type { Attempt, SessionRenewals } from './attempts.ts';
+import { INITIAL_STATE, type MachineState, statusState } from './machine.ts';
+import type { CredentialProblem, OwnedConnection } from './owned-connection.ts';
 
 /** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
@@ -171,5 +172,48 @@ export class ConnectionTable {
     for (const { server, connection } of this.#places[kind].keys())
       if (connection !== undefined) counts.set(server, (counts.get(server) ?? 0) + 1);
     return counts;
+  }
+}
+
+/** A server as the requests of one user or client session reach it. It follows the row. */
+export class OwnedPeer implements RequestPeer {
+  readonly definition: McpServer;
+  /** The refusal says whether a sign-in is missing. */
+  readonly requiresAuth = false;
+  readonly #row: ConnectionRow;
+  readonly #tools: (() => readonly ServerTool[]) | undefined;
+
+  /** @param tools the tools of a connection that reads no lists */
+  constructor(definition: McpServer, row: ConnectionRow, tools?: () => readonly ServerTool[]) {
+    this.definition = definition;
+    this.#row = row;
+    this.#tools = tools;
+  }
+
+  get row(): ConnectionRow {
+    return this.#row;
+  }
+
+  get statusState(): McpServerState {
+    const { connection, problem } = this.#row;
+    const { type } = this.definition.spec;
+    if (connection !== undefined) return statusState(type, 'live');
+    return statusState(type, problem === undefined ? 'waiting' : 'auth-required');
+  }
+
+  get connection(): OwnedConnection | undefined {
+    return this.#row.connection;
+  }
+
+  get tools(): readonly ServerTool[] {
+    return this.#tools?.() ?? this.#row.lists?.tools ?? [];
+  }
+
+  get refusal(): DownstreamError {
+    const { server, problem, failure } = this.#row;
+    if (problem !== undefined && problem.code !== 'unavailable')
+      return { code: 'server.auth-required', server, reason: problem.reason };
+    const reason = problem?.reason ?? failure ?? 'the connection was closed';
+    return { code: 'server.connection-lost', server, reason };
   }
 }

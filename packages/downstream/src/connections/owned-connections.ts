@@ -1,25 +1,25 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientInfo } from '../connection/client-session.ts';
-import type { Connection } from '../connection/connection.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
+import type { ClientInfo, Connection } from '../connection/connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
-import { SessionRenewals } from '../connection/session-renewals.ts';
 import type { RelistDelays } from '../lists/relist-schedule.ts';
 import type { ListReading, ServerLists } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
-import type { ServerFeatures } from '../requests/request-connection.ts';
-import { Attempt, type AttemptSteps, type PreparedAttempt } from './attempts.ts';
+import type { Era, ServerFeatures } from '../requests/request-connection.ts';
+import {
+  Attempt,
+  type AttemptSteps,
+  DrainingConnections,
+  type PreparedAttempt,
+  SessionRenewals,
+} from './attempts.ts';
 import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
-import { DrainingConnections } from './draining-connections.ts';
-import { findEviction } from './evict-idle.ts';
 import type { MachineEvent } from './machine.ts';
-import { OwnedConnection } from './owned-connection.ts';
-import { applyEvent, computeReopenMs, type OwnerPolicy } from './policy.ts';
-import type { CredentialProblem, UserAuthority } from './user-authority.ts';
+import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
+import { applyEvent, computeReopenMs, findEviction, type OwnerPolicy } from './policy.ts';
 
 /** The dependencies of {@link OwnedConnections}. */
-export interface OwnedConnectionsOptions extends ConnectionDependencies, RelistDelays {
+interface OwnedConnectionsOptions extends ConnectionDependencies, RelistDelays {
   readonly clientInfo: ClientInfo;
   readonly table: ConnectionTable;
   readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;

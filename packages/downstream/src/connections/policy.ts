@@ -1,6 +1,6 @@
 import type { BackoffPolicy } from '../wire/limits.ts';
-import { transition, type MachineAction, type MachineEvent, type OpeningMode } from './machine.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
+import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
 
 /** Bounds of the connections of users. Times are in milliseconds. */
 export interface UserPolicy {
@@ -66,7 +66,7 @@ export const DEFAULT_SESSIONS: SessionPolicy = {
 };
 
 /** A limit of the open connections of one kind of owner. It counts the connections of the same group. */
-export interface ConnectionBound {
+interface ConnectionBound {
   readonly max: number;
   readonly reason: string;
   /** Returns the group of a connection; `undefined` when the bound does not limit it. */
@@ -173,3 +173,41 @@ const MAX_DOUBLINGS = 6;
 /** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
 export const computeReopenMs = (failures: number, callRetryMs: number): number =>
   callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
+
+/** The rows that count for the bounds, least recently used first. */
+interface CountedRows {
+  readonly placed: readonly ConnectionRow[];
+  /** Rows whose connection is ending, which no new call uses and which cannot be evicted. */
+  readonly draining: readonly ConnectionRow[];
+  /** Returns whether no call runs on the connection and nothing needs it. */
+  readonly isIdle: (row: ConnectionRow) => boolean;
+}
+
+/** The rows to evict, or the reason why there is no place. */
+type Eviction =
+  | { readonly ok: true; readonly evicted: readonly ConnectionRow[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Returns the least recently used idle rows to evict for another, by bound in order. Nothing is evicted for a row that is refused. */
+export const findEviction = (
+  wanted: Pick<ConnectionRow, 'server' | 'owner'>,
+  { placed, draining, isIdle }: CountedRows,
+  bounds: readonly ConnectionBound[],
+): Eviction => {
+  const evicted = new Set<ConnectionRow>();
+  for (const { max, reason, group } of bounds) {
+    const wantedGroup = group(wanted);
+    if (wantedGroup === undefined) continue;
+    const counts = (row: ConnectionRow): boolean => group(row) === wantedGroup && !evicted.has(row);
+    const counted = placed.filter(counts);
+    let excess = counted.length + draining.filter(counts).length + 1 - max;
+    for (const row of counted) {
+      if (excess <= 0) break;
+      if (!isIdle(row)) continue;
+      evicted.add(row);
+      excess -= 1;
+    }
+    if (excess > 0) return { ok: false, reason };
+  }
+  return { ok: true, evicted: [...evicted] };
+};

@@ -1,14 +1,13 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { RequestPeer } from '../requests/request-errors.ts';
-import type { ConnectionOwner } from './connection-table.ts';
-import { sameConnection } from './fleet-plan.ts';
+import { type ConnectionOwner, OwnedPeer } from './connection-table.ts';
+import { sameConnection } from './fleet.ts';
 import type { OwnedConnections } from './owned-connections.ts';
-import { OwnedPeer } from './owned-peer.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** The client session of a request. */
-export interface RequestSession {
+interface RequestSession {
   readonly client: string;
   /** The user, or the network of callers without a sign-in, that the limits count. */
   readonly limitedAs: string | undefined;

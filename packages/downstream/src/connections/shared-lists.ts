@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { McpServer } from '@gateway/crd-schemas';
+import { createHash } from 'node:crypto';
 import { computeDigests } from '../lists/exposed-lists.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import type { ServerLists } from '../lists/server-lists.ts';

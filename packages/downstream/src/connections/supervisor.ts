@@ -1,34 +1,47 @@
 import type { ServerInventory } from '@gateway/catalog';
-import { authStrategyOf } from '@gateway/crd-schemas';
-import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { Connection } from '../connection/connection.ts';
+import { authStrategyOf, type McpServer, type McpServerState } from '@gateway/crd-schemas';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
-import { HEALTHY, type HealthReport } from '../connection/health-check.ts';
-import { SessionRenewals } from '../connection/session-renewals.ts';
-import { computeDigests } from '../lists/exposed-lists.ts';
-import { ExposedLists } from '../lists/exposed-lists.ts';
+import type { ClientInfo, Connection } from '../connection/connection.ts';
+import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
+import { computeDigests, ExposedLists } from '../lists/exposed-lists.ts';
 import { InventoryRecord } from '../lists/inventory.ts';
 import type { ListProblem } from '../lists/list-problems.ts';
-import { NO_LISTS, type ListReading, type ServerLists } from '../lists/server-lists.ts';
+import type { RelistDelays } from '../lists/relist-schedule.ts';
+import { type ListReading, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import type { Era } from '../requests/request-connection.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
-import { Attempt, AttemptSeries, type PreparedAttempt } from './attempts.ts';
-import type { ConnectionRow } from './connection-table.ts';
-import { dependencyOf } from './dependency.ts';
 import {
+  Attempt,
+  AttemptSeries,
+  type DrainingConnections,
+  type PreparedAttempt,
+  SessionRenewals,
+} from './attempts.ts';
+import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
+import { dependencyOf, type WatchDependency } from './dependency.ts';
+import {
+  isAtRest,
+  isTrying,
   type MachineAction,
   type MachineEvent,
   type MachineEventKind,
   type MachineState,
   type Phase,
+  statusState,
 } from './machine.ts';
 import { OwnedConnection } from './owned-connection.ts';
-import { isAtRest, isTrying, statusState } from './phase-table.ts';
-import { applyEvent } from './policy.ts';
-import { logTransition, ServerHistory, type DiscoveredLists } from './server-history.ts';
-import type { ServerRecord } from './server-record.ts';
-import type { SupervisorDependencies } from './supervisor-dependencies.ts';
+import { applyEvent, type OwnerPolicy } from './policy.ts';
+import {
+  type DiscoveredLists,
+  type HistoryDependencies,
+  logTransition,
+  ServerHistory,
+  type ServerRecord,
+} from './server-history.ts';
+import type { StartGate } from './start-gate.ts';
 
 /** The timers of the present phase of a server. They end with the phase. */
 class PhaseTimers {
@@ -135,17 +148,15 @@ const scheduleRetry = (
   timers: PhaseTimers,
   { definition, phase, dispatch }: Waiter,
   {
-    dependencyWatch,
+    watchDependency,
     baseDirectory,
-  }: Pick<SupervisorDependencies, 'dependencyWatch' | 'baseDirectory'>,
+  }: Pick<SupervisorDependencies, 'watchDependency' | 'baseDirectory'>,
 ): void => {
   if (!('delayMs' in phase)) return;
   timers.after(phase.delayMs, () => dispatch({ kind: 'retry-due' }));
   if (!('checkMs' in phase)) return;
   const dependency = dependencyOf(definition, baseDirectory);
-  timers.onEnd(
-    dependencyWatch.watch(dependency, phase.checkMs, () => dispatch({ kind: 'appeared' })),
-  );
+  timers.onEnd(watchDependency(dependency, phase.checkMs, () => dispatch({ kind: 'appeared' })));
 };
 
 /** The facts from which a view is made. */
@@ -390,7 +401,7 @@ export class Supervisor {
     const { metadata, spec } = this.#definition;
     const leave =
       spec.type === 'stdio'
-        ? await gate.enter({ server: metadata.name, isRetry, signal })
+        ? await gate.enter({ holder: metadata.name, isRetry, signal })
         : undefined;
     if (signal.aborted) {
       leave?.();
@@ -449,4 +460,24 @@ export class Supervisor {
     this.listed.update(this.#definition, this.#live?.exposed.lists);
     this.#dependencies.onChange();
   }
+}
+
+/** The dependencies that all supervisors share. */
+export interface SupervisorDependencies
+  extends ConnectionDependencies, HistoryDependencies, RelistDelays {
+  readonly clientInfo: ClientInfo;
+  readonly table: ConnectionTable;
+  readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
+  readonly gate: StartGate;
+  /** The connections of servers that no new request uses. */
+  readonly draining: DrainingConnections<object>;
+  readonly watchDependency: WatchDependency;
+  /** The tool declarations of the servers, compared with the remembered ones. */
+  readonly declared: DeclaredTools;
+  /** Returns a new number each time. */
+  readonly nextConnectionId: () => number;
+  /** A subscribed resource of a server changed. */
+  readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
+  /** Called after any change of a state or an inventory. */
+  readonly onChange: () => void;
 }

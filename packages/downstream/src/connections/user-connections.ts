@@ -1,15 +1,20 @@
 import type { Principal } from '@gateway/call-contract';
 import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
-import { isHidden, type ConnectionOwner, type ConnectionRow } from './connection-table.ts';
+import { resolvesWithin } from '../wire/deadlines.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionRow,
+  isHidden,
+  OwnedPeer,
+} from './connection-table.ts';
+import type { CredentialProblem } from './owned-connection.ts';
 import type { OwnedConnections } from './owned-connections.ts';
-import { OwnedPeer } from './owned-peer.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { CredentialProblem } from './user-authority.ts';
-import { UserTargets, type UserTarget } from './user-targets.ts';
+import { type UserTarget, UserTargets } from './user-targets.ts';
 
 /** The dependencies of {@link UserConnections}. */
-export interface UserConnectionsOptions {
+interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
   readonly connections: OwnedConnections;
@@ -86,16 +91,6 @@ const SIGNED_OUT: CredentialProblem = {
   ok: false,
   code: 'sign-in-required',
   reason: 'the user signed out',
-};
-
-/** Resolves with `work`, or after `ms`. */
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 };
 
 /** Returns the time from which a row without lists may be tried again; infinite when there is nothing to try. */
@@ -304,7 +299,7 @@ export class UserConnections {
       );
     // A server that hangs again must not delay each request of its user.
     const waitMs = user.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
-    await within(Promise.all(opening), waitMs);
+    await resolvesWithin(Promise.all(opening), waitMs);
     user.prepared = revision;
     user.retryAt = Math.min(...[...user.rows.values()].map((row) => nextAttemptAt(row)));
   }
@@ -335,7 +330,7 @@ export class UserConnections {
 
   /** Lets the next requests of a user wait for a change of a sign-in. */
   #follow(user: User, work: Promise<void>): void {
-    const bounded = within(work, this.#options.policy.prepareMs);
+    const bounded = resolvesWithin(work, this.#options.policy.prepareMs);
     const following = Promise.all([user.following, bounded]).then(() => {
       if (user.following === following) user.following = undefined;
     });

@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { CredentialKind, ServerCredentials } from '../credentials/server-credentials.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
-import { sameConnection } from './fleet-plan.ts';
+import { sameConnection } from './fleet.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** A server that users sign in to, or that gets their credentials. */
@@ -16,7 +16,7 @@ export interface UserTarget {
 }
 
 /** A target whose connections must end. */
-export interface EndedTarget {
+interface EndedTarget {
   readonly server: string;
   /** Each connection ends when its calls have ended. */
   readonly mayFinish: boolean;

@@ -1,6 +1,6 @@
 import { Guard, GuardedFetchError, resolveHost, targetUrl } from '@gateway/guarded-fetch';
 import type { ResolveHost } from '@gateway/guarded-fetch';
-import type { ClientInfo } from '../connection/client-session.ts';
+import type { ClientInfo } from '../connection/connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { headersProblem } from './headers-problem.ts';
 import { probe } from './probe.ts';

@@ -1,9 +1,8 @@
 import type { Guard } from '@gateway/guarded-fetch';
 import type { Client } from '@modelcontextprotocol/client';
-import type { ClientInfo } from '../connection/client-session.ts';
+import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
-import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
-import { remoteWire } from '../connection/remote-link.ts';
+import { remoteWire } from '../connection/server-link.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { TransportObserver } from '../requests/intercepting-transport.ts';
 import { untilAborted } from '../wire/deadlines.ts';
