@@ -15,18 +15,16 @@ import {
   startServer,
   stopServer,
 } from './connections/fleet.ts';
-import { UserAuthority } from './connections/owned-connection.ts';
 import { OwnedConnections } from './connections/owned-connections.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import { isPerSession, SessionConnections } from './connections/session-connections.ts';
-import { SharedLists } from './connections/shared-lists.ts';
 import { StartGate } from './connections/start-gate.ts';
 import type { Supervisor, SupervisorDependencies } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
+import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
 import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
 import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
-import type { ServerFeatures } from './requests/request-connection.ts';
 import { createRequests, type PeerOf } from './requests/requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
@@ -69,7 +67,7 @@ const createDependencies = (
     random,
     watchdog: createWatchdog(),
     gate: new StartGate(bounds.maxConcurrentStarts, now),
-    draining: new DrainingConnections<object>(),
+    draining: new DrainingConnections<ConnectionRow>(),
     watchDependency: createDependencyWatch(random),
     declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
     nextConnectionId: () => (connections += 1),
@@ -109,15 +107,23 @@ class ChangeSignal {
   }
 }
 
+const NOBODY: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
+
+const NO_CREDENTIALS: ServerCredentials = {
+  kindOf: () => 'shared',
+  current: () => NOBODY,
+  rejected: () => Promise.resolve(NOBODY),
+  onChange: () => () => undefined,
+};
+
 /** The parts of a downstream. */
 interface Parts {
   readonly dependencies: SupervisorDependencies;
   readonly fleet: Fleet;
   readonly owned: OwnedConnections;
   readonly sessions: SessionConnections;
-  /** Absent when no connection belongs to a user. */
-  readonly users: UserConnections | undefined;
-  readonly userViews: UserViews | undefined;
+  readonly users: UserConnections;
+  readonly userViews: UserViews;
   /** The subscriptions over shared connections. */
   readonly shared: Subscriptions;
   /** The subscriptions over the connections of users. */
@@ -136,7 +142,7 @@ const findBase = (
   server: string,
   principal: Principal,
 ): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> =>
-  users === undefined ? fleet.get(server) : users.peer(server, principal, fleet.get(server));
+  users.peer(server, principal, fleet.get(server));
 
 const createPeerOf =
   (parts: Parts): PeerOf =>
@@ -156,7 +162,7 @@ type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 
 
 /** Returns the controls of the servers. Those of one server are also those of its connections of users and client sessions. */
 const createControls = (parts: Parts): Controls => {
-  const { dependencies, fleet, users, userViews, sessions } = parts;
+  const { dependencies, fleet, userViews, sessions } = parts;
   const control =
     (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
     async (server: string): Promise<ControlOutcome> => {
@@ -170,15 +176,13 @@ const createControls = (parts: Parts): Controls => {
       return stopServer(supervisor);
     }),
     restart: control((supervisor) => {
-      const { name } = supervisor.definition.metadata;
-      sessions.endServer(name);
-      users?.restarted(name, fleet.all());
+      sessions.endServer(supervisor.definition.metadata.name);
       return restartServer(supervisor);
     }),
     endClient: (client) => sessions.endClient(client),
     acceptTools: async (name, tools) => {
       const outcome = await acceptTools(fleet.get(name), dependencies.declared, tools);
-      userViews?.refreshExposedLists();
+      userViews.refreshExposedLists();
       return outcome;
     },
   };
@@ -189,32 +193,26 @@ const createSubscribe =
   (parts: Parts): Downstream['subscribeResource'] =>
   async ({ server, uri }, onUpdated, principal = ANONYMOUS) => {
     const { fleet, users, shared, personal } = parts;
-    const peer = await users?.peer(server, principal, fleet.get(server));
+    const peer = await users.peer(server, principal, fleet.get(server));
     if (peer === undefined || peer === fleet.get(server))
       return shared.subscribe({ key: server, server, uri }, onUpdated);
     return personal.subscribe({ key: formatKey(server, principal.key), server, uri }, onUpdated);
   };
 
-const NO_FEATURES: ReadonlyMap<string, ServerFeatures> = new Map();
-const NO_CONNECTIONS: ReadonlyMap<string, number> = new Map();
-
 const createUserView = ({ owned, users, userViews }: Parts, names: FleetNames): UserView => ({
-  inventoriesFor: (principal) => userViews?.inventories(principal, () => names.inventories()),
+  inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
   lastInventories: (principal) => {
     const shared = names.lastInventories();
-    if (principal === undefined || userViews === undefined) return shared;
-    return userViews.lastInventories(principal, shared);
+    return principal === undefined ? shared : userViews.lastInventories(principal, shared);
   },
   contestedNamesIn: (inventories) => names.contestedIn(inventories),
-  personal: (principal) => userViews?.servers(principal) ?? [],
-  personalFeatures: () => (users === undefined ? NO_FEATURES : owned.features),
-  personalConnections: () =>
-    users === undefined ? NO_CONNECTIONS : owned.table.countByServer('user'),
-  connectPersonal: async (server, principal) =>
-    users === undefined ? { code: 'not-personal', server } : users.connect(server, principal),
-  disconnectPersonal: (server, principal) => users?.disconnect(server, principal),
-  prepare: (principal) => users?.prepare(principal),
-  onSignInChange: (listener) => users?.onSignInChange(listener) ?? (() => undefined),
+  personal: (principal) => userViews.servers(principal),
+  personalFeatures: () => owned.features,
+  personalConnections: () => owned.table.countByServer('user'),
+  connectPersonal: (server, principal) => users.connect(server, principal),
+  disconnectPersonal: (server, principal) => users.disconnect(server, principal),
+  prepare: (principal) => users.prepare(principal),
+  onSignInChange: (listener) => users.onSignInChange(listener),
 });
 
 const createServersView = (names: FleetNames, { sessions }: Parts): Downstream['servers'] => {
@@ -236,61 +234,11 @@ const LAST_WRITE_MS = 2_000;
 
 const closeParts = async ({ dependencies, fleet, owned, users }: Parts): Promise<void> => {
   const { timeouts, declared, watchdog } = dependencies;
-  users?.close();
+  users.close();
   const ended = Promise.all([fleet.close(), owned.close()]);
   await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
   await resolvesWithin(declared.close(), LAST_WRITE_MS);
   watchdog.close();
-};
-
-/** The listeners that create the parts before each other. */
-interface Listeners {
-  readonly parts: () => Parts;
-  readonly raise: (principalKey?: string) => void;
-}
-
-/** Returns the table of the connections of users and client sessions. */
-const createOwned = (
-  options: DownstreamOptions,
-  dependencies: SupervisorDependencies,
-  fleet: Fleet,
-  { parts, raise }: Listeners,
-): OwnedConnections => {
-  const users = { ...DEFAULT_USERS, ...options.users };
-  const opening = new StartGate(users.maxOpening, dependencies.now);
-  const lists = new SharedLists(dependencies.declared);
-  const { credentials } = options;
-  const findDefinition = (server: string) => fleet.get(server)?.definition;
-  return new OwnedConnections({
-    ...dependencies,
-    findDefinition,
-    createAuthority: (row) => {
-      const first = findDefinition(row.server);
-      const isCarried = parts().users?.targets.get(row.server) !== undefined;
-      if (credentials === undefined || first === undefined || !isCarried) return undefined;
-      return new UserAuthority({
-        credentials,
-        server: () => findDefinition(row.server) ?? first,
-        principal: () => row.owner.principal,
-        now: dependencies.now,
-        onProblem: (problem) => parts().users?.problem(row, problem),
-      });
-    },
-    enter: (row, signal) =>
-      findDefinition(row.server)?.spec.type === 'stdio'
-        ? dependencies.gate.enter({ holder: row.server, isRetry: false, signal })
-        : opening.enter({ holder: row.owner.principal.key, isRetry: false, signal }),
-    shareLists: (server, its) => lists.share(server, its),
-    isNeeded: (row) => row.owner.kind === 'user' && parts().personal.has(rowKey(row)),
-    onChange: (row) => {
-      if (row.owner.kind === 'session') raise();
-      else parts().users?.rowChanged(row);
-    },
-    onProblem: (row, problem) => parts().users?.problem(row, problem),
-    onAuthorized: (row) => parts().users?.authorized(row),
-    onFeatures: () => raise(),
-    onResourceUpdated: (row, params) => parts().personal.updated(rowKey(row), params),
-  });
 };
 
 /**
@@ -310,37 +258,42 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     // The end of the servers together with the gateway is not an event.
     emit: (event) => (isClosing ? undefined : options.emit?.(event)),
   });
+  const { credentials = NO_CREDENTIALS } = options;
+  const policy = { ...DEFAULT_USERS, ...options.users };
   const fleet = createFleet(dependencies);
   const shared = createSubscriptions((name) => fleet.get(name));
   const personal = createSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
-    return users?.knownPeer(server, principalKey);
+    return users.knownPeer(server, principalKey);
   });
-  const owned = createOwned(options, dependencies, fleet, {
-    parts: () => parts,
-    raise: (principalKey) => changes.raise(principalKey),
+  const owned = new OwnedConnections({
+    ...dependencies,
+    credentials,
+    maxOpening: policy.maxOpening,
+    findServer: (server) => fleet.get(server),
+    listener: () => users,
+    isNeeded: (row) => row.owner.kind === 'user' && personal.has(rowKey(row)),
+    onRowUpdated: (row, params) => personal.updated(rowKey(row), params),
   });
   const sessions = new SessionConnections(owned);
-  const users =
-    options.credentials &&
-    new UserConnections({
-      credentials: options.credentials,
-      policy: { ...DEFAULT_USERS, ...options.users },
-      connections: owned,
-      now: dependencies.now,
-      onUserChanged: (principalKey) => {
-        personal.reconcile();
-        changes.raise(principalKey);
-      },
-      onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
-    });
-  const userViews = users && new UserViews(owned.table, users.targets, dependencies.declared);
+  const users: UserConnections = new UserConnections({
+    credentials,
+    policy,
+    connections: owned,
+    now: dependencies.now,
+    onUserChanged: (principalKey) => {
+      personal.reconcile();
+      changes.raise(principalKey);
+    },
+    onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
+  });
+  const userViews = new UserViews(owned.table, users.targets, dependencies.declared);
   const parts: Parts = { dependencies, fleet, owned, sessions, users, userViews, shared, personal };
-  const serverViews = new ServerViews(dependencies.wallNow, options.credentials?.tokenProblem);
+  const serverViews = new ServerViews(dependencies.wallNow, credentials.tokenProblem);
   const names = new FleetNames(fleet, serverViews, dependencies.wallNow);
   const updateUsers = (): void => {
-    users?.update(fleet.all());
-    userViews?.update();
+    users.update(fleet.all());
+    userViews.update();
   };
   changes.listen((changedFor) => {
     if (changedFor !== 'all') return;

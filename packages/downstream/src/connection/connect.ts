@@ -9,17 +9,7 @@ import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import {
-  type Attempt,
-  closeIgnoringErrors,
-  type Connection,
-  connectionExtras,
-  ConnectionUse,
-  createSdkClient,
-  type Negotiated,
-  onlyRevision,
-  type OpenOutcome,
-} from './connection.ts';
+import { type Attempt, closeIgnoringErrors, type Connection, connectionExtras, ConnectionUse, createSdkClient, type Negotiated, onlyRevision, type OpenOutcome } from './connection.ts';
 import { HealthCheck } from './health-check.ts';
 import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 

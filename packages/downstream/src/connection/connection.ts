@@ -1,19 +1,7 @@
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
-import {
-  Client,
-  type ClientOptions,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type SubscriptionFilter,
-} from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, ProtocolError, SdkError, SdkErrorCode, SdkHttpError, type SubscriptionFilter } from '@modelcontextprotocol/client';
 import type { ListsOfConnection } from '../lists/relist-schedule.ts';
-import {
-  createSubscribingWatch,
-  ListeningWatch,
-  type ResourceWatch,
-} from '../lists/resource-watch.ts';
+import { createSubscribingWatch, ListeningWatch, type ResourceWatch } from '../lists/resource-watch.ts';
 import type { ListCapabilities, ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import { ServerLogLevel } from '../requests/log-level.ts';

@@ -1,16 +1,8 @@
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
-import {
-  InterceptingTransport,
-  StdioInterceptingTransport,
-  type TransportObserver,
-} from '../requests/intercepting-transport.ts';
+import { InterceptingTransport, StdioInterceptingTransport, type TransportObserver } from '../requests/intercepting-transport.ts';
 import type { ClientFeatures } from '../requests/request-connection.ts';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
-import {
-  type HttpConnectionOptions,
-  HttpConnections,
-  type HttpObserver,
-} from '../wire/http/http-connections.ts';
+import { type HttpConnectionOptions, HttpConnections, type HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';

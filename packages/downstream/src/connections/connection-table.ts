@@ -11,6 +11,12 @@ import type { CredentialProblem, OwnedConnection } from './owned-connection.ts';
 /** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
 
+/** The time in which the connections to a server stay: another object when all of them must be replaced. */
+export interface Generation {
+  /** The calls on the connections of the generation before may finish: only values of Secrets and ConfigMaps have changed. */
+  readonly mayFinish: boolean;
+}
+
 /** The owner of connections: everybody, a user, or the session of a client. */
 export interface ConnectionOwner {
   readonly kind: OwnerKind;
@@ -31,8 +37,8 @@ export interface ConnectionRow {
   readonly server: string;
   state: MachineState;
   connection: OwnedConnection | undefined;
-  /** The definition of the last attempt, and of a shared connection the present one. */
-  definition: McpServer | undefined;
+  /** The generation of the last attempt. */
+  generation: Generation | undefined;
   /** The lists of the last connection, shared by all users with equal lists. */
   lists: ServerLists | undefined;
   /** Why the credential could not be used. */
@@ -54,7 +60,7 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
   server,
   state: INITIAL_STATE,
   connection: undefined,
-  definition: undefined,
+  generation: undefined,
   lists: undefined,
   problem: undefined,
   failure: undefined,

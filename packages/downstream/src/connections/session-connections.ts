@@ -2,7 +2,6 @@ import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { type ConnectionOwner, OwnedPeer } from './connection-table.ts';
-import { sameConnection } from './fleet.ts';
 import type { OwnedConnections } from './owned-connections.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -60,7 +59,7 @@ export class SessionConnections {
           server !== undefined &&
           server.isDesired &&
           isPerSession(server.definition) &&
-          (row.definition === undefined || sameConnection(row.definition, server.definition));
+          (row.generation === undefined || row.generation === server.generation);
         if (!isKept) this.#connections.drain(row);
       }
   }

@@ -20,7 +20,7 @@ import {
   type PreparedAttempt,
   SessionRenewals,
 } from './attempts.ts';
-import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
+import type { ConnectionRow, ConnectionTable, Generation, OwnerKind } from './connection-table.ts';
 import { dependencyOf, type WatchDependency } from './dependency.ts';
 import {
   isAtRest,
@@ -192,6 +192,8 @@ export class Supervisor {
   readonly #timers = new PhaseTimers();
   #definition: McpServer;
   readonly #row: ConnectionRow;
+  #generation: Generation = { mayFinish: false };
+  #demandsSignIn = false;
   #live: Live | undefined;
   #knownEra: Era | undefined;
   /** The last attempt ended at the era probe. */
@@ -236,6 +238,16 @@ export class Supervisor {
     return this.#row.state.phase.kind === 'auth-required';
   }
 
+  /** A server that answered HTTP 401 demands a sign-in until its shared connection works. */
+  get demandsSignIn(): boolean {
+    return this.#demandsSignIn;
+  }
+
+  /** The generation of all connections to the server. */
+  get generation(): Generation {
+    return this.#generation;
+  }
+
   /** The server runs, or is meant to run. */
   get isDesired(): boolean {
     const { kind } = this.#row.state.phase;
@@ -277,7 +289,11 @@ export class Supervisor {
       this.#knownEra = undefined;
       this.listed.forget();
     }
-    if (reconnect) this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
+    if (reconnect) {
+      this.#generation = { mayFinish: isRotated };
+      this.#demandsSignIn = false;
+      this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
+    }
     this.#changed();
   }
 
@@ -291,6 +307,7 @@ export class Supervisor {
   dispatch(event: MachineEvent): void {
     const { random, policies } = this.#dependencies;
     const before = this.#row.state;
+    const { isDesired } = this;
     const actions = applyEvent(this.#row, event, policies.shared, random());
     const after = this.#row.state;
     if (after === before) return;
@@ -299,6 +316,10 @@ export class Supervisor {
     this.#attempts.follow(before.phase, event, after.phase);
     for (const action of actions) this.#act(action);
     if (after.phase.kind !== 'live' && !this.#attempts.isRotating) this.#endLive();
+    if (event.kind === 'restart' || !isDesired || !this.isDesired)
+      this.#generation = { mayFinish: false };
+    if (this.requiresAuth) this.#demandsSignIn = true;
+    else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
     logTransition(this.#definition, before, after, this.#dependencies.log);
     this.#history.take(this.#definition, { before, event, after }, this.#discovered);
     this.#changed();
@@ -366,7 +387,7 @@ export class Supervisor {
       this.dispatch({ kind: failureEventOf(this.#definition, failure), attempt, failure });
     const begin = (previous: Promise<void>): Attempt<object> =>
       new Attempt(
-        {},
+        this.#row,
         dependencies.draining,
         {
           prepare: async (signal) => {
@@ -470,7 +491,7 @@ export interface SupervisorDependencies
   readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
   readonly gate: StartGate;
   /** The connections of servers that no new request uses. */
-  readonly draining: DrainingConnections<object>;
+  readonly draining: DrainingConnections<ConnectionRow>;
   readonly watchDependency: WatchDependency;
   /** The tool declarations of the servers, compared with the remembered ones. */
   readonly declared: DeclaredTools;

@@ -8,7 +8,7 @@ import {
   OwnedPeer,
 } from './connection-table.ts';
 import type { CredentialProblem } from './owned-connection.ts';
-import type { OwnedConnections } from './owned-connections.ts';
+import type { OwnedConnections, RowListener } from './owned-connections.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type UserTarget, UserTargets } from './user-targets.ts';
@@ -114,7 +114,7 @@ const isUnprepared = (
 };
 
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
-export class UserConnections {
+export class UserConnections implements RowListener {
   readonly #options: UserConnectionsOptions;
   readonly #connections: OwnedConnections;
   readonly targets: UserTargets;
@@ -142,13 +142,6 @@ export class UserConnections {
     }
   }
 
-  /** Replaces the connections of users to a server. */
-  restarted(server: string, supervisors: readonly Supervisor[]): void {
-    this.targets.restarted(server);
-    this.update(supervisors);
-  }
-
-  /** Returns whether the requests to a server carry a user's credential. */
   isTarget(server: string): boolean {
     return this.targets.get(server) !== undefined;
   }

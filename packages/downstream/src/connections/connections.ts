@@ -1,49 +1,40 @@
-import type { McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
-import type { ClientInfo, Connection } from '../connection/connection.ts';
-import type { ConnectionDependencies } from '../connection/server-link.ts';
-import type { RelistDelays } from '../lists/relist-schedule.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import type { ListReading, ServerLists } from '../lists/server-lists.ts';
 import type { Era, ServerFeatures } from '../requests/request-connection.ts';
-import {
-  Attempt,
-  type AttemptSteps,
-  DrainingConnections,
-  type PreparedAttempt,
-  SessionRenewals,
-} from './attempts.ts';
+import { Attempt, type AttemptSteps, type PreparedAttempt, SessionRenewals } from './attempts.ts';
 import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
 import type { MachineEvent } from './machine.ts';
-import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
+import { type CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
 import { applyEvent, computeReopenMs, findEviction, type OwnerPolicy } from './policy.ts';
+import { SharedLists } from './shared-lists.ts';
+import { StartGate } from './start-gate.ts';
+import type { Supervisor, SupervisorDependencies } from './supervisor.ts';
+
+/** Follows the rows of users and client sessions. */
+export interface RowListener {
+  /** Returns whether the requests to a server carry a user's credential. */
+  isTarget(server: string): boolean;
+  /** The connection or the lists of a row changed. */
+  rowChanged(row: ConnectionRow): void;
+  /** A request could not be authorized. */
+  problem(row: ConnectionRow, problem: CredentialProblem): void;
+  /** A request was answered with the credential. */
+  authorized(row: ConnectionRow): void;
+}
 
 /** The dependencies of {@link OwnedConnections}. */
-interface OwnedConnectionsOptions extends ConnectionDependencies, RelistDelays {
-  readonly clientInfo: ClientInfo;
-  readonly table: ConnectionTable;
-  readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
-  /** Returns the present definition of a server; `undefined` when it does not exist any more. */
-  readonly findDefinition: (server: string) => McpServer | undefined;
-  /** Returns the credential of the requests of a row; `undefined` when they carry none. */
-  readonly createAuthority: (row: ConnectionRow) => UserAuthority | undefined;
-  /** Waits for a slot among the connections that open. Resolves with its release, or with `undefined` when the signal aborts first. */
-  readonly enter: (row: ConnectionRow, signal: AbortSignal) => Promise<(() => void) | undefined>;
-  /** Returns lists as an object that all users with equal lists share. */
-  readonly shareLists: (server: McpServer, lists: ServerLists) => Promise<ServerLists>;
+interface OwnedConnectionsOptions extends SupervisorDependencies {
+  readonly credentials: ServerCredentials;
+  /** Maximum number of connections that are being opened; the others wait, and users take turns. */
+  readonly maxOpening: number;
+  readonly findServer: (server: string) => Supervisor | undefined;
+  readonly listener: () => RowListener;
   /** Returns whether a connection stays open although no call runs on it. */
   readonly isNeeded: (row: ConnectionRow) => boolean;
-  /** The connection or the lists of a row changed. */
-  readonly onChange: (row: ConnectionRow) => void;
-  readonly onProblem: (row: ConnectionRow, problem: CredentialProblem) => void;
-  /** A request was answered with the credential. */
-  readonly onAuthorized: (row: ConnectionRow) => void;
-  /** The features of a server became known, or changed. */
-  readonly onFeatures: () => void;
-  readonly onResourceUpdated: (
-    row: ConnectionRow,
-    params: Readonly<Record<string, unknown>>,
-  ) => void;
+  readonly onRowUpdated: (row: ConnectionRow, params: Readonly<Record<string, unknown>>) => void;
 }
 
 const KINDS: readonly OwnerKind[] = ['user', 'session'];
@@ -59,7 +50,8 @@ const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =
 export class OwnedConnections {
   readonly table: ConnectionTable;
   readonly #options: OwnedConnectionsOptions;
-  readonly #draining = new DrainingConnections<ConnectionRow>();
+  readonly #lists: SharedLists;
+  readonly #opening: StartGate;
   readonly #timers: readonly NodeJS.Timeout[];
   /** The last known era of each server, which skips the era probe. */
   readonly #eras = new Map<string, Era>();
@@ -69,6 +61,8 @@ export class OwnedConnections {
   constructor(options: OwnedConnectionsOptions) {
     this.#options = options;
     this.table = options.table;
+    this.#lists = new SharedLists(options.declared);
+    this.#opening = new StartGate(options.maxOpening, options.now);
     this.#timers = KINDS.map((kind) => {
       const { idleMs } = options.policies[kind];
       const checkMs = Math.max(10, Math.min(MAX_CHECK_MS, idleMs / 4));
@@ -114,11 +108,6 @@ export class OwnedConnections {
     this.#release(row, { kind: 'rotated' });
   }
 
-  /** Closes the draining connections of a server too. */
-  endDraining(server: string): void {
-    this.#draining.end((row) => row.server === server);
-  }
-
   /** Ends all connections. Resolves when they have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -126,7 +115,7 @@ export class OwnedConnections {
     for (const kind of KINDS)
       for (const { rows } of this.table.owners(kind))
         for (const row of rows.values()) this.end(row);
-    await this.#draining.closeAll();
+    await this.#options.draining.closeAll();
   }
 
   #policy({ owner }: ConnectionRow): OwnerPolicy {
@@ -154,11 +143,11 @@ export class OwnedConnections {
     row.attempt = undefined;
     attempt?.[how === 'close' ? 'end' : 'leave']();
     // The number of the connections of client sessions is shown.
-    if (connection !== undefined && !this.#policy(row).hasLists) this.#options.onChange(row);
+    if (connection !== undefined && !this.#policy(row).hasLists) this.#changed(row);
   }
 
   #begin(row: ConnectionRow): void {
-    const attempt = new Attempt(row, this.#draining, this.#createSteps(row), this.#options);
+    const attempt = new Attempt(row, this.#options.draining, this.#createSteps(row), this.#options);
     row.attempt = attempt;
     const opening: Promise<void> = attempt.opened.then(() => {
       if (row.opening !== opening) return;
@@ -166,23 +155,24 @@ export class OwnedConnections {
       // The server was removed meanwhile.
       if (row.state.phase.kind === 'starting') this.#dispatch(row, { kind: 'stop' });
       if (row.connection === undefined) this.#reopenNeeded(row);
-      this.#options.onChange(row);
+      this.#changed(row);
     });
     row.opening = opening;
   }
 
   #createSteps(row: ConnectionRow): AttemptSteps {
-    const { findDefinition, shareLists, createAuthority, onResourceUpdated } = this.#options;
+    const { findServer, onRowUpdated } = this.#options;
     const { hasLists } = this.#policy(row);
     const attempt = row.state.attempts;
-    const authority = createAuthority(row);
+    const authority = this.#createAuthority(row);
     let lists: ServerLists | undefined;
     return {
       prepare: (signal) => this.#prepare(row, authority, signal),
       takeLists: async (connection) => {
         this.#note(row, connection);
-        const server = findDefinition(row.server);
-        if (hasLists && server !== undefined) lists = await shareLists(server, connection.lists);
+        const server = findServer(row.server)?.definition;
+        if (hasLists && server !== undefined)
+          lists = await this.#lists.share(server, connection.lists);
       },
       onOutcome: (outcome) => {
         if (outcome.ok) this.#goLive(row, { connection: outcome.connection, authority, lists });
@@ -194,12 +184,34 @@ export class OwnedConnections {
         this.#dispatch(row, { kind: 'failed', attempt, failure });
         this.#reopenNeeded(row);
       },
-      onResourceUpdated: (params) => onResourceUpdated(row, params),
+      onResourceUpdated: (params) => onRowUpdated(row, params),
       ...(hasLists && {
         onListsRead: (connection: Connection, reading: ListReading) =>
           this.#takeReading(row, connection, reading),
       }),
     };
+  }
+
+  #createAuthority(row: ConnectionRow): UserAuthority | undefined {
+    const { credentials, findServer, now, listener } = this.#options;
+    const first = findServer(row.server);
+    if (first === undefined || !listener().isTarget(row.server)) return undefined;
+    return new UserAuthority({
+      credentials,
+      server: () => (findServer(row.server) ?? first).definition,
+      principal: () => row.owner.principal,
+      now,
+      onProblem: (problem) => listener().problem(row, problem),
+    });
+  }
+
+  /** Waits for a slot among the connections that open. */
+  #enter({ server, owner }: ConnectionRow, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const { gate, findServer } = this.#options;
+    const isRetry = false;
+    return findServer(server)?.definition.spec.type === 'stdio'
+      ? gate.enter({ holder: server, isRetry, signal })
+      : this.#opening.enter({ holder: owner.principal.key, isRetry, signal });
   }
 
   /** Gets the credential, a slot and a place. */
@@ -208,7 +220,7 @@ export class OwnedConnections {
     authority: UserAuthority | undefined,
     signal: AbortSignal,
   ): Promise<PreparedAttempt | undefined> {
-    const { clientInfo, findDefinition, enter } = this.#options;
+    const { clientInfo, findServer } = this.#options;
     const isEnded = (): boolean => signal.aborted || this.#isClosed;
     const credential = await authority?.acquire();
     if (isEnded()) return undefined;
@@ -216,20 +228,21 @@ export class OwnedConnections {
       this.#refused(row, credential);
       return undefined;
     }
-    const leave = await enter(row, signal);
+    const leave = await this.#enter(row, signal);
     if (leave === undefined) return undefined;
     const refusal = this.#takePlace(row);
     if (refusal === undefined) await this.#untilEvictedHaveEnded(row, signal);
     else this.#full(row, refusal);
-    const server = findDefinition(row.server);
+    const server = findServer(row.server);
     if (refusal !== undefined || server === undefined || isEnded()) {
       leave();
       return undefined;
     }
-    row.definition = server;
+    row.generation = server.generation;
     const lean = this.#policy(row).hasLists ? {} : { lean: true };
     const knownEra = this.#eras.get(row.server);
-    return { request: { server, clientInfo, knownEra, authority, ...lean }, leave };
+    const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
+    return { request, leave };
   }
 
   /** Evicts idle connections for a row. Returns the reason why none can be. */
@@ -237,7 +250,7 @@ export class OwnedConnections {
     const { kind } = row.owner;
     const { bounds, countsEnding } = this.#options.policies[kind];
     if (!this.table.hasPlace(row)) {
-      const draining = this.#draining.draining.filter(({ owner }) => owner.kind === kind);
+      const draining = this.#options.draining.draining.filter(({ owner }) => owner.kind === kind);
       const eviction = findEviction(
         row,
         {
@@ -260,8 +273,8 @@ export class OwnedConnections {
     const { bounds, countsEnding } = this.#options.policies[kind];
     if (!countsEnding) return;
     const isFull = (): boolean => {
-      const ending = this.#draining.closing.filter(({ owner }) => owner.kind === kind);
-      const all = [...this.table.placed(kind), ...this.#draining.draining, ...ending];
+      const ending = this.#options.draining.closing.filter(({ owner }) => owner.kind === kind);
+      const all = [...this.table.placed(kind), ...this.#options.draining.draining, ...ending];
       return bounds.some(({ max, group }) => {
         const own = group(row);
         const counts = (other: ConnectionRow): boolean =>
@@ -269,7 +282,7 @@ export class OwnedConnections {
         return ending.some(counts) && all.filter(counts).length > max;
       });
     };
-    while (!signal.aborted && isFull()) await this.#draining.oneClosed();
+    while (!signal.aborted && isFull()) await this.#options.draining.oneClosed();
   }
 
   #goLive(
@@ -303,22 +316,22 @@ export class OwnedConnections {
     if (!this.#policy(row).hasLists) return;
     const isKnown = isDeepStrictEqual(this.#features.get(server), features);
     this.#features.set(server, features);
-    if (!isKnown) this.#options.onFeatures();
+    if (!isKnown) this.#options.onChange();
   }
 
   /** The use of an earlier connection does not concern the row. */
   #observe(row: ConnectionRow, connection: Connection) {
-    const { onProblem, onAuthorized } = this.#options;
+    const listener = this.#options.listener();
     const isPresent = (): boolean => row.connection?.connection === connection;
     return {
       onUse: () => {
         if (isPresent()) this.table.use(row);
       },
       onAuthorized: () => {
-        if (isPresent()) onAuthorized(row);
+        if (isPresent()) listener.authorized(row);
       },
       onProblem: (problem: CredentialProblem) => {
-        if (isPresent()) onProblem(row, problem);
+        if (isPresent()) listener.problem(row, problem);
       },
     };
   }
@@ -328,14 +341,13 @@ export class OwnedConnections {
     connection: Connection,
     reading: ListReading,
   ): Promise<void> {
-    const { findDefinition, shareLists, onChange } = this.#options;
-    const server = findDefinition(row.server);
+    const server = this.#options.findServer(row.server)?.definition;
     const known = row.lists;
     if (server === undefined || known === undefined) return;
-    const lists = await shareLists(server, { ...known, ...reading.lists });
+    const lists = await this.#lists.share(server, { ...known, ...reading.lists });
     if (row.connection?.connection !== connection || row.lists === lists) return;
     row.lists = lists;
-    onChange(row);
+    this.#changed(row);
   }
 
   #missed(
@@ -346,6 +358,11 @@ export class OwnedConnections {
     this.#eras.delete(row.server);
     if (failure.code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
     else this.#failed(row, failure);
+  }
+
+  #changed(row: ConnectionRow): void {
+    if (row.owner.kind === 'session') this.#options.onChange();
+    else this.#options.listener().rowChanged(row);
   }
 
   #refused(row: ConnectionRow, problem: CredentialProblem): void {
