@@ -5,6 +5,7 @@ import {
   ConnectionTable,
   type OwnedPeer,
 } from './connections/connection-table.ts';
+import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import {
   acceptTools,
@@ -15,11 +16,10 @@ import {
   startServer,
   stopServer,
 } from './connections/fleet.ts';
-import { OwnedConnections } from './connections/owned-connections.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import { isPerSession, SessionConnections } from './connections/session-connections.ts';
 import { StartGate } from './connections/start-gate.ts';
-import type { Supervisor, SupervisorDependencies } from './connections/supervisor.ts';
+import { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
 import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
@@ -41,8 +41,8 @@ import { createWatchdog } from './wire/stdio/watchdog.ts';
 
 const createDependencies = (
   options: DownstreamOptions,
-  listeners: Pick<SupervisorDependencies, 'onChange' | 'onResourceUpdated' | 'emit'>,
-): SupervisorDependencies => {
+  listeners: Pick<DownstreamDependencies, 'onChange' | 'emit'>,
+): DownstreamDependencies => {
   const random = options.random ?? Math.random;
   const now = (): number => performance.now();
   let connections = 0;
@@ -58,7 +58,7 @@ const createDependencies = (
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     bounds,
     backoff,
-    table: new ConnectionTable(now),
+    table: new ConnectionTable(),
     policies: createOwnerPolicies(users, sessions, backoff),
     relist: { ...DEFAULT_RELIST, ...options.relist },
     health: { ...DEFAULT_HEALTH, ...options.health },
@@ -118,9 +118,9 @@ const NO_CREDENTIALS: ServerCredentials = {
 
 /** The parts of a downstream. */
 interface Parts {
-  readonly dependencies: SupervisorDependencies;
+  readonly dependencies: DownstreamDependencies;
   readonly fleet: Fleet;
-  readonly owned: OwnedConnections;
+  readonly connections: Connections;
   readonly sessions: SessionConnections;
   readonly users: UserConnections;
   readonly userViews: UserViews;
@@ -199,7 +199,7 @@ const createSubscribe =
     return personal.subscribe({ key: formatKey(server, principal.key), server, uri }, onUpdated);
   };
 
-const createUserView = ({ owned, users, userViews }: Parts, names: FleetNames): UserView => ({
+const createUserView = ({ connections, users, userViews }: Parts, names: FleetNames): UserView => ({
   inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
   lastInventories: (principal) => {
     const shared = names.lastInventories();
@@ -207,8 +207,8 @@ const createUserView = ({ owned, users, userViews }: Parts, names: FleetNames): 
   },
   contestedNamesIn: (inventories) => names.contestedIn(inventories),
   personal: (principal) => userViews.servers(principal),
-  personalFeatures: () => owned.features,
-  personalConnections: () => owned.table.countByServer('user'),
+  personalFeatures: () => connections.features,
+  personalConnections: () => connections.places.countByServer('user'),
   connectPersonal: (server, principal) => users.connect(server, principal),
   disconnectPersonal: (server, principal) => users.disconnect(server, principal),
   prepare: (principal) => users.prepare(principal),
@@ -232,10 +232,10 @@ const CLOSE_GRACES = 4;
 /** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
-const closeParts = async ({ dependencies, fleet, owned, users }: Parts): Promise<void> => {
+const closeParts = async ({ dependencies, fleet, connections, users }: Parts): Promise<void> => {
   const { timeouts, declared, watchdog } = dependencies;
   users.close();
-  const ended = Promise.all([fleet.close(), owned.close()]);
+  const ended = Promise.all([fleet.close(), connections.close()]);
   await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
   await resolvesWithin(declared.close(), LAST_WRITE_MS);
   watchdog.close();
@@ -254,32 +254,36 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       shared.reconcile();
       changes.raise();
     },
-    onResourceUpdated: (server, params) => shared.updated(server, params),
     // The end of the servers together with the gateway is not an event.
     emit: (event) => (isClosing ? undefined : options.emit?.(event)),
   });
   const { credentials = NO_CREDENTIALS } = options;
   const policy = { ...DEFAULT_USERS, ...options.users };
-  const fleet = createFleet(dependencies);
+  const fleet = createFleet(
+    (server, predecessor) => new Supervisor(server, dependencies, connections, predecessor),
+    dependencies.onChange,
+  );
   const shared = createSubscriptions((name) => fleet.get(name));
   const personal = createSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
     return users.knownPeer(server, principalKey);
   });
-  const owned = new OwnedConnections({
+  const connections: Connections = new Connections({
     ...dependencies,
-    credentials,
     maxOpening: policy.maxOpening,
     findServer: (server) => fleet.get(server),
     listener: () => users,
     isNeeded: (row) => row.owner.kind === 'user' && personal.has(rowKey(row)),
-    onRowUpdated: (row, params) => personal.updated(rowKey(row), params),
+    onResourceUpdated: (row, params) =>
+      row.owner.kind === 'shared'
+        ? shared.updated(row.server, params)
+        : personal.updated(rowKey(row), params),
   });
-  const sessions = new SessionConnections(owned);
+  const sessions = new SessionConnections(connections);
   const users: UserConnections = new UserConnections({
     credentials,
     policy,
-    connections: owned,
+    connections,
     now: dependencies.now,
     onUserChanged: (principalKey) => {
       personal.reconcile();
@@ -287,12 +291,22 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
   });
-  const userViews = new UserViews(owned.table, users.targets, dependencies.declared);
-  const parts: Parts = { dependencies, fleet, owned, sessions, users, userViews, shared, personal };
+  const userViews = new UserViews(connections.table, users.targets, dependencies.declared);
+  const parts: Parts = {
+    dependencies,
+    fleet,
+    connections,
+    sessions,
+    users,
+    userViews,
+    shared,
+    personal,
+  };
   const serverViews = new ServerViews(dependencies.wallNow, credentials.tokenProblem);
   const names = new FleetNames(fleet, serverViews, dependencies.wallNow);
   const updateUsers = (): void => {
-    users.update(fleet.all());
+    // Without credentials no connection belongs to a user.
+    users.update(options.credentials === undefined ? [] : fleet.all());
     userViews.update();
   };
   changes.listen((changedFor) => {

@@ -190,14 +190,10 @@ export interface OpenRequest extends ConnectionTarget {
   readonly lean?: boolean;
 }
 
-/**
- * A connection, or the failure. A failed attempt leaves no resources behind.
- *
- * `nextEra` is the era for the next attempt, when this one ended at the era probe.
- */
+/** A connection, or the failure. A failed attempt leaves no resources behind. */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
-  | { readonly ok: false; readonly failure: ConnectionFailure; readonly nextEra?: Era };
+  | { readonly ok: false; readonly failure: ConnectionFailure };
 
 /** One attempt to connect. */
 export interface Attempt {

@@ -68,7 +68,7 @@ const nextTry = (
   { request }: Attempt,
   error: unknown,
   knownEra: Era | undefined,
-): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
+): Pick<TryOutcome, 'again'> & Pick<ConnectionFailure, 'nextEra'> => {
   if (onlyRevision(request.server) !== undefined) return {};
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
@@ -90,7 +90,12 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
     await closeIgnoringErrors(lifetime.link);
     const failure = attemptFailure(attempt, lifetime, error);
     if (lifetime.isUnauthorized || lifetime.link.unreachable()) return { ok: false, failure };
-    return { ok: false, failure, ...nextTry(attempt, error, knownEra) };
+    const { again, nextEra } = nextTry(attempt, error, knownEra);
+    return {
+      ok: false,
+      failure: { ...failure, ...(nextEra && { nextEra }) },
+      ...(again && { again }),
+    };
   }
 };
 

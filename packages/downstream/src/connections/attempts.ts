@@ -216,13 +216,14 @@ const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart'
 const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
 
 /**
- * The attempts of a shared connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
+ * The attempts of a connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
  * the earlier connection stays in use until the next attempt is over, and its calls may finish.
  */
 export class AttemptSeries {
   #present: Attempt<object> | undefined;
   /** The oldest first. */
   readonly #earlier = new Set<Attempt<object>>();
+  readonly #endsOfPhase: (() => void)[] = [];
   #previous: Promise<void>;
   #isRotating = false;
 
@@ -241,14 +242,23 @@ export class AttemptSeries {
    *
    * @param begin receives a promise that resolves when the previous attempt has ended
    * @param onClosed called when the attempt has ended, before the next begins
+   * @returns a promise that resolves when the outcome is known, or the attempt was ended
    */
-  begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): void {
-    this.#present = begin(this.#previous);
-    this.#previous = this.#present.over.then(onClosed);
+  begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): Promise<void> {
+    const present = begin(this.#previous);
+    this.#present = present;
+    this.#previous = present.over.then(onClosed);
+    return present.opened;
   }
 
-  /** Follows a transition of the server, before its actions. */
+  /** Registers the end of a timer or watch, which is called at the end of the present phase. */
+  untilPhaseEnds(end: () => void): void {
+    this.#endsOfPhase.push(end);
+  }
+
+  /** Follows a transition of the connection, before its actions. */
   follow(before: Phase, { kind }: MachineEvent, after: Phase): void {
+    if (before !== after) for (const end of this.#endsOfPhase.splice(0)) end();
     if (KEEPS_CALLS.has(kind) && before.kind === 'live') {
       this.#keep();
       return;
@@ -261,8 +271,14 @@ export class AttemptSeries {
   }
 
   /** Ends the present attempt. */
-  end(): void {
+  close(): void {
     this.#present?.end();
+  }
+
+  /** Ends all attempts when their calls have ended. */
+  drain(): void {
+    this.#present?.leave();
+    for (const attempt of this.#earlier) attempt.leave();
   }
 
   /** Resolves when all attempts have ended completely. */

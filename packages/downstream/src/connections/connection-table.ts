@@ -1,11 +1,13 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { ServerLists } from '../lists/server-lists.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { HealthReport } from '../connection/health-check.ts';
+import type { ListReading, ServerLists } from '../lists/server-lists.ts';
 import type { DownstreamError } from '../requests/call.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
-import type { Attempt, SessionRenewals } from './attempts.ts';
-import { INITIAL_STATE, type MachineState, statusState } from './machine.ts';
+import type { AttemptSeries, SessionRenewals } from './attempts.ts';
+import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
 import type { CredentialProblem, OwnedConnection } from './owned-connection.ts';
 
 /** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
@@ -15,6 +17,24 @@ export type OwnerKind = 'shared' | 'user' | 'session';
 export interface Generation {
   /** The calls on the connections of the generation before may finish: only values of Secrets and ConfigMaps have changed. */
   readonly mayFinish: boolean;
+}
+
+/** The server that the requests of a row reach. */
+export interface DefinedServer {
+  readonly definition: McpServer;
+  readonly generation: Generation;
+}
+
+/** The server of a shared connection, which follows its row. */
+export interface ServedConnection extends DefinedServer {
+  /** A move of the state machine was made, and its actions were performed. */
+  onMove(before: MachineState, event: MachineEvent): void;
+  /** The connection is live, which `onMove` has not reported yet. */
+  onConnected(connection: Connection): void;
+  onHealth(health: HealthReport): void;
+  /** A starting server wrote a line to stderr. */
+  onProgress(line: string): void;
+  onListsRead(connection: Connection, reading: ListReading): Promise<void>;
 }
 
 /** The owner of connections: everybody, a user, or the session of a client. */
@@ -52,7 +72,9 @@ export interface ConnectionRow {
   opening: Promise<void> | undefined;
   /** Counts the changes of the credential. */
   changes: number;
-  attempt: Attempt<ConnectionRow> | undefined;
+  attempts: AttemptSeries | undefined;
+  /** The server of a shared connection; absent for other owners. */
+  served: ServedConnection | undefined;
 }
 
 const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
@@ -68,29 +90,22 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
   renewals: undefined,
   opening: undefined,
   changes: 0,
-  attempt: undefined,
+  attempts: undefined,
+  served: undefined,
 });
 
 /** Returns whether the user has signed out, so that nothing of the server is shown. */
 export const isHidden = ({ problem }: ConnectionRow): boolean =>
   problem?.code === 'sign-in-required';
 
-/** The connections by owner and server, and the times of their last use. */
+/** The connections by owner and server. */
 export class ConnectionTable {
-  readonly #now: () => number;
   /** By kind and key, the least recent request first. */
   readonly #owners: Readonly<Record<OwnerKind, Map<string, ConnectionOwner>>> = {
     shared: new Map(),
     user: new Map(),
     session: new Map(),
   };
-  /** Monotonic time of the last use of the rows that have a place, least recently used first. */
-  readonly #places: Readonly<Record<OwnerKind, Map<ConnectionRow, number>>> = {
-    shared: new Map(),
-    user: new Map(),
-    session: new Map(),
-  };
-
   /** The owner of the connections that everybody uses. */
   readonly shared: ConnectionOwner = {
     kind: 'shared',
@@ -101,9 +116,7 @@ export class ConnectionTable {
     rows: new Map(),
   };
 
-  /** @param now returns monotonic time in milliseconds */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor() {
     this.addOwner(this.shared, 1);
   }
 
@@ -136,48 +149,8 @@ export class ConnectionTable {
   /** Removes a row, and a client session without rows. */
   remove(row: ConnectionRow): void {
     const { owner, server } = row;
-    this.leave(row);
     if (owner.rows.get(server) === row) owner.rows.delete(server);
     if (owner.kind === 'session' && owner.rows.size === 0) this.#owners.session.delete(owner.key);
-  }
-
-  /** Records that a connection is opened or used. */
-  use(row: ConnectionRow): void {
-    const places = this.#places[row.owner.kind];
-    places.delete(row);
-    places.set(row, this.#now());
-  }
-
-  /** Gives the place of a row to others. */
-  leave(row: ConnectionRow): void {
-    this.#places[row.owner.kind].delete(row);
-  }
-
-  hasPlace(row: ConnectionRow): boolean {
-    return this.#places[row.owner.kind].has(row);
-  }
-
-  /** Returns the rows with a place, least recently used first. */
-  placed(kind: OwnerKind): readonly ConnectionRow[] {
-    return [...this.#places[kind].keys()];
-  }
-
-  /** Returns the rows that were not used since a time, least recently used first. */
-  unusedSince(kind: OwnerKind, time: number): readonly ConnectionRow[] {
-    const rows: ConnectionRow[] = [];
-    for (const [row, at] of this.#places[kind]) {
-      if (at > time) break;
-      rows.push(row);
-    }
-    return rows;
-  }
-
-  /** Returns the number of open connections by server. */
-  countByServer(kind: OwnerKind): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const { server, connection } of this.#places[kind].keys())
-      if (connection !== undefined) counts.set(server, (counts.get(server) ?? 0) + 1);
-    return counts;
   }
 }
 

@@ -1,22 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import type { ClientInfo, Connection } from '../connection/connection.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
+import { computeDigests } from '../lists/exposed-lists.ts';
+import type { RelistDelays } from '../lists/relist-schedule.ts';
 import type { ListReading, ServerLists } from '../lists/server-lists.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { Era, ServerFeatures } from '../requests/request-connection.ts';
-import { Attempt, type AttemptSteps, type PreparedAttempt, SessionRenewals } from './attempts.ts';
-import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
-import type { MachineEvent } from './machine.ts';
-import { type CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
-import { applyEvent, computeReopenMs, findEviction, type OwnerPolicy } from './policy.ts';
+import {
+  Attempt,
+  AttemptSeries,
+  type AttemptSteps,
+  type DrainingConnections,
+  type PreparedAttempt,
+  SessionRenewals,
+} from './attempts.ts';
+import type {
+  ConnectionRow,
+  ConnectionTable,
+  DefinedServer,
+  OwnerKind,
+} from './connection-table.ts';
+import { dependencyOf, type WatchDependency } from './dependency.ts';
+import type { MachineAction, MachineEvent, Phase } from './machine.ts';
+import type { UserAuthority } from './owned-connection.ts';
+import { type CredentialProblem, OwnedConnection } from './owned-connection.ts';
+import { Places } from './places.ts';
+import { applyEvent, computeReopenMs, findFailureKind, type OwnerPolicy } from './policy.ts';
+import type { HistoryDependencies } from './server-history.ts';
 import { SharedLists } from './shared-lists.ts';
 import { StartGate } from './start-gate.ts';
-import type { Supervisor, SupervisorDependencies } from './supervisor.ts';
 
 /** Follows the rows of users and client sessions. */
 export interface RowListener {
-  /** Returns whether the requests to a server carry a user's credential. */
-  isTarget(server: string): boolean;
+  /** Returns the credential of the requests of a row; `undefined` when they carry none. */
+  authority(row: ConnectionRow): UserAuthority | undefined;
   /** The connection or the lists of a row changed. */
   rowChanged(row: ConnectionRow): void;
   /** A request could not be authorized. */
@@ -25,16 +43,37 @@ export interface RowListener {
   authorized(row: ConnectionRow): void;
 }
 
-/** The dependencies of {@link OwnedConnections}. */
-interface OwnedConnectionsOptions extends SupervisorDependencies {
-  readonly credentials: ServerCredentials;
+/** The dependencies that all connections and servers share. */
+export interface DownstreamDependencies
+  extends ConnectionDependencies, HistoryDependencies, RelistDelays {
+  readonly clientInfo: ClientInfo;
+  readonly table: ConnectionTable;
+  readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
+  readonly gate: StartGate;
+  /** The connections that no new request uses. */
+  readonly draining: DrainingConnections<ConnectionRow>;
+  readonly watchDependency: WatchDependency;
+  /** The tool declarations of the servers, compared with the remembered ones. */
+  readonly declared: DeclaredTools;
+  /** Returns a new number each time. */
+  readonly nextConnectionId: () => number;
+  /** Called after any change of a state or an inventory. */
+  readonly onChange: () => void;
+}
+
+/** The dependencies of {@link Connections}. */
+interface ConnectionsOptions extends DownstreamDependencies {
   /** Maximum number of connections that are being opened; the others wait, and users take turns. */
   readonly maxOpening: number;
-  readonly findServer: (server: string) => Supervisor | undefined;
+  readonly findServer: (server: string) => DefinedServer | undefined;
   readonly listener: () => RowListener;
   /** Returns whether a connection stays open although no call runs on it. */
   readonly isNeeded: (row: ConnectionRow) => boolean;
-  readonly onRowUpdated: (row: ConnectionRow, params: Readonly<Record<string, unknown>>) => void;
+  /** A subscribed resource changed. */
+  readonly onResourceUpdated: (
+    row: ConnectionRow,
+    params: Readonly<Record<string, unknown>>,
+  ) => void;
 }
 
 const KINDS: readonly OwnerKind[] = ['user', 'session'];
@@ -46,10 +85,20 @@ const MAX_CHECK_MS = 30_000;
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
   phase.kind === 'live' && phase.attempt === attempt;
 
-/** Opens, drains and evicts the connections of users and client sessions: performs the actions of the state machine on the table. */
-export class OwnedConnections {
+/** An attempt that is being made. */
+interface Opening {
+  readonly row: ConnectionRow;
+  readonly attempt: number;
+  readonly authority: UserAuthority | undefined;
+  /** Resolves when the attempt before has ended. */
+  readonly previous: Promise<void>;
+}
+
+/** Opens, drains and evicts connections: performs the actions of the state machine on the table. */
+export class Connections {
   readonly table: ConnectionTable;
-  readonly #options: OwnedConnectionsOptions;
+  readonly places: Places;
+  readonly #options: ConnectionsOptions;
   readonly #lists: SharedLists;
   readonly #opening: StartGate;
   readonly #timers: readonly NodeJS.Timeout[];
@@ -58,15 +107,16 @@ export class OwnedConnections {
   readonly #features = new Map<string, ServerFeatures>();
   #isClosed = false;
 
-  constructor(options: OwnedConnectionsOptions) {
+  constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.table = options.table;
+    this.places = new Places(options);
     this.#lists = new SharedLists(options.declared);
     this.#opening = new StartGate(options.maxOpening, options.now);
     this.#timers = KINDS.map((kind) => {
       const { idleMs } = options.policies[kind];
       const checkMs = Math.max(10, Math.min(MAX_CHECK_MS, idleMs / 4));
-      return setInterval(() => this.#evictUnused(kind, idleMs), checkMs).unref();
+      return setInterval(() => this.#evictUnused(kind), checkMs).unref();
     });
   }
 
@@ -89,7 +139,7 @@ export class OwnedConnections {
 
   /** Opens a connection; concurrent calls share one attempt. Resolves when it, and each that replaced it, has ended; the row has the outcome. */
   async open(row: ConnectionRow): Promise<void> {
-    if (row.connection === undefined && !this.#isClosed) this.#dispatch(row, { kind: 'start' });
+    if (row.connection === undefined && !this.#isClosed) this.dispatch(row, { kind: 'start' });
     while (row.opening !== undefined) await row.opening;
   }
 
@@ -123,105 +173,159 @@ export class OwnedConnections {
   }
 
   #release(row: ConnectionRow, event: MachineEvent): void {
-    this.#dispatch(row, event);
-    if (this.#policy(row).hasLists) this.table.leave(row);
-    else this.table.remove(row);
+    this.dispatch(row, event);
+    this.places.leave(row);
+    if (!this.#policy(row).hasLists) this.table.remove(row);
   }
 
-  #dispatch(row: ConnectionRow, event: MachineEvent): void {
+  /** Passes an event to the state machine of a row and performs its actions. */
+  dispatch(row: ConnectionRow, event: MachineEvent): void {
+    const before = row.state;
     const actions = applyEvent(row, event, this.#policy(row), this.#options.random());
-    for (const action of actions)
-      if (action === 'open') this.#begin(row);
-      else if (action === 'close' || action === 'drain') this.#detach(row, action);
+    const { phase } = row.state;
+    if (row.state === before) return;
+    row.attempts?.follow(before.phase, event, phase);
+    for (const action of actions) this.#act(row, action);
+    const isLive = row.state.phase.kind === 'live';
+    if (!isLive && row.attempts?.isRotating !== true) row.connection = undefined;
+    row.served?.onMove(before, event);
   }
 
-  /** Ends the attempt, and lets no new request use the connection. */
+  #act(row: ConnectionRow, action: MachineAction): void {
+    const { attempts, phase } = row.state;
+    switch (action) {
+      case 'open':
+        this.#begin(row);
+        break;
+      case 'drain':
+      case 'close':
+        this.#detach(row, action);
+        break;
+      case 'plan-retry':
+        this.#planRetry(row, phase);
+        break;
+      case 'await-stability':
+        this.#after(row, this.#options.backoff.stableAfterMs, {
+          kind: 'stable',
+          attempt: attempts,
+        });
+        break;
+    }
+  }
+
+  /** Passes an event to the state machine after a delay, unless the phase has ended. */
+  #after(row: ConnectionRow, delayMs: number, event: MachineEvent): void {
+    const timer = setTimeout(() => this.dispatch(row, event), delayMs).unref();
+    row.attempts?.untilPhaseEnds(() => clearTimeout(timer));
+  }
+
+  /** Schedules the next attempt, and the checks for a missing dependency. */
+  #planRetry(row: ConnectionRow, phase: Phase): void {
+    if (!('delayMs' in phase)) return;
+    this.#after(row, phase.delayMs, { kind: 'retry-due' });
+    if (!('checkMs' in phase) || row.served === undefined) return;
+    const { watchDependency, baseDirectory } = this.#options;
+    const dependency = dependencyOf(row.served.definition, baseDirectory);
+    const appeared = (): void => this.dispatch(row, { kind: 'appeared' });
+    row.attempts?.untilPhaseEnds(watchDependency(dependency, phase.checkMs, appeared));
+  }
+
+  /** Ends the attempt or the connection. The next connection of an owner that opens on request does not wait for its end. */
   #detach(row: ConnectionRow, how: 'close' | 'drain'): void {
-    const { connection, attempt } = row;
-    row.connection = undefined;
-    row.opening = undefined;
-    row.attempt = undefined;
-    attempt?.[how === 'close' ? 'end' : 'leave']();
+    const { connection, attempts } = row;
+    if (this.#policy(row).opens === 'on-request') {
+      row.connection = undefined;
+      row.opening = undefined;
+      row.attempts = undefined;
+    }
+    attempts?.[how]();
     // The number of the connections of client sessions is shown.
     if (connection !== undefined && !this.#policy(row).hasLists) this.#changed(row);
   }
 
   #begin(row: ConnectionRow): void {
-    const attempt = new Attempt(row, this.#options.draining, this.#createSteps(row), this.#options);
-    row.attempt = attempt;
-    const opening: Promise<void> = attempt.opened.then(() => {
+    const attempt = row.state.attempts;
+    row.attempts ??= new AttemptSeries(Promise.resolve());
+    const authority = row.served ? undefined : this.#options.listener().authority(row);
+    const opened = row.attempts.begin(
+      (previous) =>
+        new Attempt(
+          row,
+          this.#options.draining,
+          this.#createSteps({ row, attempt, authority, previous }),
+          this.#options,
+        ),
+      () => this.dispatch(row, { kind: 'closed', attempt }),
+    );
+    if (this.#policy(row).opens === 'by-itself') return;
+    const opening: Promise<void> = opened.then(() => {
       if (row.opening !== opening) return;
       row.opening = undefined;
       // The server was removed meanwhile.
-      if (row.state.phase.kind === 'starting') this.#dispatch(row, { kind: 'stop' });
+      if (row.state.phase.kind === 'starting') this.dispatch(row, { kind: 'stop' });
       if (row.connection === undefined) this.#reopenNeeded(row);
       this.#changed(row);
     });
     row.opening = opening;
   }
 
-  #createSteps(row: ConnectionRow): AttemptSteps {
-    const { findServer, onRowUpdated } = this.#options;
+  #createSteps(opening: Opening): AttemptSteps {
+    const { row, attempt } = opening;
+    const { served } = row;
     const { hasLists } = this.#policy(row);
-    const attempt = row.state.attempts;
-    const authority = this.#createAuthority(row);
     let lists: ServerLists | undefined;
     return {
-      prepare: (signal) => this.#prepare(row, authority, signal),
+      prepare: (signal) => this.#prepare(opening, signal),
       takeLists: async (connection) => {
-        this.#note(row, connection);
-        const server = findServer(row.server)?.definition;
-        if (hasLists && server !== undefined)
-          lists = await this.#lists.share(server, connection.lists);
+        if (served === undefined) lists = await this.#shareLists(row, connection.lists);
+        else await computeDigests(connection.lists.tools);
       },
       onOutcome: (outcome) => {
-        if (outcome.ok) this.#goLive(row, { connection: outcome.connection, authority, lists });
-        else this.#missed(row, outcome.failure, authority?.problem);
+        if (outcome.ok) this.#goLive(opening, outcome.connection, lists);
+        else this.#missed(opening, outcome.failure);
       },
-      onSessionEnded: () => this.#sessionEnded(row, attempt),
+      onHealth: (health) => {
+        if (isLive(row, attempt)) served?.onHealth(health);
+      },
+      onProgress: (line) => served?.onProgress(line),
+      onSessionEnded: (reason) => this.#sessionEnded(opening, reason),
       onLost: (failure) => {
-        if (!isLive(row, attempt)) return;
-        this.#dispatch(row, { kind: 'failed', attempt, failure });
+        if (served === undefined && !isLive(row, attempt)) return;
+        this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
         this.#reopenNeeded(row);
       },
-      onResourceUpdated: (params) => onRowUpdated(row, params),
+      onResourceUpdated: (params) => this.#options.onResourceUpdated(row, params),
       ...(hasLists && {
         onListsRead: (connection: Connection, reading: ListReading) =>
-          this.#takeReading(row, connection, reading),
+          served?.onListsRead(connection, reading) ?? this.#takeReading(row, connection, reading),
       }),
     };
   }
 
-  #createAuthority(row: ConnectionRow): UserAuthority | undefined {
-    const { credentials, findServer, now, listener } = this.#options;
-    const first = findServer(row.server);
-    if (first === undefined || !listener().isTarget(row.server)) return undefined;
-    return new UserAuthority({
-      credentials,
-      server: () => (findServer(row.server) ?? first).definition,
-      principal: () => row.owner.principal,
-      now,
-      onProblem: (problem) => listener().problem(row, problem),
-    });
+  #findServer(row: ConnectionRow): DefinedServer | undefined {
+    return row.served ?? this.#options.findServer(row.server);
   }
 
-  /** Waits for a slot among the connections that open. */
-  #enter({ server, owner }: ConnectionRow, signal: AbortSignal): Promise<(() => void) | undefined> {
-    const { gate, findServer } = this.#options;
-    const isRetry = false;
-    return findServer(server)?.definition.spec.type === 'stdio'
-      ? gate.enter({ holder: server, isRetry, signal })
-      : this.#opening.enter({ holder: owner.principal.key, isRetry, signal });
+  /** Waits for a slot. Only stdio servers use the processors of this machine. */
+  #enter(row: ConnectionRow, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const { server, owner, state } = row;
+    const isRetry = state.failures > 0;
+    if (this.#findServer(row)?.definition.spec.type === 'stdio')
+      return this.#options.gate.enter({ holder: server, isRetry, signal });
+    return this.#policy(row).takesTurns
+      ? this.#opening.enter({ holder: owner.principal.key, isRetry, signal })
+      : Promise.resolve(() => undefined);
   }
 
   /** Gets the credential, a slot and a place. */
   async #prepare(
-    row: ConnectionRow,
-    authority: UserAuthority | undefined,
+    { row, authority, previous }: Opening,
     signal: AbortSignal,
   ): Promise<PreparedAttempt | undefined> {
-    const { clientInfo, findServer } = this.#options;
+    const { clientInfo, declared } = this.#options;
     const isEnded = (): boolean => signal.aborted || this.#isClosed;
+    await previous;
+    await declared.ready;
     const credential = await authority?.acquire();
     if (isEnded()) return undefined;
     if (credential?.ok === false) {
@@ -230,11 +334,13 @@ export class OwnedConnections {
     }
     const leave = await this.#enter(row, signal);
     if (leave === undefined) return undefined;
-    const refusal = this.#takePlace(row);
-    if (refusal === undefined) await this.#untilEvictedHaveEnded(row, signal);
-    else this.#full(row, refusal);
-    const server = findServer(row.server);
-    if (refusal !== undefined || server === undefined || isEnded()) {
+    const place = this.places.take(row, (other) => this.#isIdle(other));
+    if (place.ok) {
+      for (const evicted of place.evicted) this.#release(evicted, { kind: 'evicted' });
+      await this.places.untilEvictedHaveEnded(row, signal);
+    } else this.#full(row, place.reason);
+    const server = this.#findServer(row);
+    if (!place.ok || server === undefined || isEnded()) {
       leave();
       return undefined;
     }
@@ -245,75 +351,28 @@ export class OwnedConnections {
     return { request, leave };
   }
 
-  /** Evicts idle connections for a row. Returns the reason why none can be. */
-  #takePlace(row: ConnectionRow): string | undefined {
-    const { kind } = row.owner;
-    const { bounds, countsEnding } = this.#options.policies[kind];
-    if (!this.table.hasPlace(row)) {
-      const draining = this.#options.draining.draining.filter(({ owner }) => owner.kind === kind);
-      const eviction = findEviction(
-        row,
-        {
-          placed: this.table.placed(kind),
-          draining: countsEnding ? draining : [],
-          isIdle: (placed) => this.#isIdle(placed),
-        },
-        bounds,
-      );
-      if (!eviction.ok) return eviction.reason;
-      for (const evicted of eviction.evicted) this.#release(evicted, { kind: 'evicted' });
-    }
-    this.table.use(row);
-    return undefined;
-  }
-
-  /** Waits until the evicted processes leave room for that of a row with a place. */
-  async #untilEvictedHaveEnded(row: ConnectionRow, signal: AbortSignal): Promise<void> {
-    const { kind } = row.owner;
-    const { bounds, countsEnding } = this.#options.policies[kind];
-    if (!countsEnding) return;
-    const isFull = (): boolean => {
-      const ending = this.#options.draining.closing.filter(({ owner }) => owner.kind === kind);
-      const all = [...this.table.placed(kind), ...this.#options.draining.draining, ...ending];
-      return bounds.some(({ max, group }) => {
-        const own = group(row);
-        const counts = (other: ConnectionRow): boolean =>
-          own !== undefined && other.owner.kind === kind && group(other) === own;
-        return ending.some(counts) && all.filter(counts).length > max;
-      });
-    };
-    while (!signal.aborted && isFull()) await this.#options.draining.oneClosed();
-  }
-
   #goLive(
-    row: ConnectionRow,
-    {
-      connection,
-      authority,
-      lists,
-    }: {
-      readonly connection: Connection;
-      readonly authority: UserAuthority | undefined;
-      readonly lists: ServerLists | undefined;
-    },
+    { row, attempt, authority }: Opening,
+    connection: Connection,
+    lists: ServerLists | undefined,
   ): void {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
-    row.connection = new OwnedConnection(
-      { connection, client, authority },
-      this.#observe(row, connection),
-    );
+    const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
+    row.connection = new OwnedConnection({ connection, client, authority }, observer);
     row.lists = lists;
     row.problem = undefined;
     row.failure = undefined;
-    this.#dispatch(row, { kind: 'connected', attempt: row.state.attempts });
-    this.table.use(row);
+    this.#note(row, connection);
+    row.served?.onConnected(connection);
+    this.dispatch(row, { kind: 'connected', attempt });
+    if (row.served === undefined) this.places.use(row);
   }
 
   #note(row: ConnectionRow, { era, features }: Connection): void {
-    const { server } = row;
+    const { server, owner } = row;
     this.#eras.set(server, era);
-    if (!this.#policy(row).hasLists) return;
+    if (owner.kind !== 'user') return;
     const isKnown = isDeepStrictEqual(this.#features.get(server), features);
     this.#features.set(server, features);
     if (!isKnown) this.#options.onChange();
@@ -325,7 +384,7 @@ export class OwnedConnections {
     const isPresent = (): boolean => row.connection?.connection === connection;
     return {
       onUse: () => {
-        if (isPresent()) this.table.use(row);
+        if (isPresent()) this.places.use(row);
       },
       onAuthorized: () => {
         if (isPresent()) listener.authorized(row);
@@ -336,28 +395,35 @@ export class OwnedConnections {
     };
   }
 
+  /** Returns lists that all users with equal lists share. */
+  async #shareLists(row: ConnectionRow, lists: ServerLists): Promise<ServerLists | undefined> {
+    const server = this.#findServer(row)?.definition;
+    const isRead = this.#policy(row).hasLists && server !== undefined;
+    return isRead ? this.#lists.share(server, lists) : undefined;
+  }
+
   async #takeReading(
     row: ConnectionRow,
     connection: Connection,
     reading: ListReading,
   ): Promise<void> {
-    const server = this.#options.findServer(row.server)?.definition;
-    const known = row.lists;
-    if (server === undefined || known === undefined) return;
-    const lists = await this.#lists.share(server, { ...known, ...reading.lists });
-    if (row.connection?.connection !== connection || row.lists === lists) return;
+    if (row.lists === undefined) return;
+    const lists = await this.#shareLists(row, { ...row.lists, ...reading.lists });
+    if (lists === undefined || row.lists === lists) return;
+    if (row.connection?.connection !== connection) return;
     row.lists = lists;
     this.#changed(row);
   }
 
-  #missed(
-    row: ConnectionRow,
-    failure: ConnectionFailure,
-    problem: CredentialProblem | undefined,
-  ): void {
-    this.#eras.delete(row.server);
-    if (failure.code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
-    else this.#failed(row, failure);
+  /** The remembered era may have caused the failure, so it is not tried again. */
+  #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
+    const { nextEra, code } = failure;
+    const problem = authority?.problem;
+    if (nextEra === undefined) this.#eras.delete(row.server);
+    else this.#eras.set(row.server, nextEra);
+    if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
+    else if (row.served === undefined) this.#failed(row, failure);
+    else this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
   }
 
   #changed(row: ConnectionRow): void {
@@ -370,13 +436,13 @@ export class OwnedConnections {
     row.failedAt = this.#options.now();
     const failure = { code: 'auth-required', reason: problem.reason } as const;
     const kind = problem.code === 'unavailable' ? 'failed' : 'unauthorized';
-    this.#dispatch(row, { kind, attempt: row.state.attempts, failure });
+    this.dispatch(row, { kind, attempt: row.state.attempts, failure });
   }
 
   #failed(row: ConnectionRow, failure: ConnectionFailure): void {
     row.failure = failure.reason;
     row.failedAt = this.#options.now();
-    this.#dispatch(row, { kind: 'failed', attempt: row.state.attempts, failure });
+    this.dispatch(row, { kind: 'failed', attempt: row.state.attempts, failure });
   }
 
   /** A place may be free for the next request, so it does not back off. */
@@ -387,12 +453,15 @@ export class OwnedConnections {
     if (!hasLists) this.table.remove(row);
   }
 
-  /** The calls that run may finish; the next request opens another session. */
-  #sessionEnded(row: ConnectionRow, attempt: number): void {
-    const { now, backoff } = this.#options;
+  /** The calls that run may finish, or wait for the next session. */
+  #sessionEnded({ row, attempt }: Opening, reason: string): void {
+    const { now, backoff, log } = this.#options;
+    if (!isLive(row, attempt)) return;
     row.renewals ??= new SessionRenewals();
-    if (!isLive(row, attempt) || !row.renewals.take(now(), backoff)) return;
-    this.#dispatch(row, { kind: 'session-ended', attempt });
+    if (!row.renewals.take(now(), backoff)) return;
+    if (row.served !== undefined)
+      log({ level: 'warn', server: row.server, event: 'server.session-ended', reason });
+    this.dispatch(row, { kind: 'session-ended', attempt });
     this.#reopenNeeded(row);
   }
 
@@ -413,8 +482,8 @@ export class OwnedConnections {
     return !this.#options.isNeeded(row);
   }
 
-  #evictUnused(kind: OwnerKind, idleMs: number): void {
-    for (const row of this.table.unusedSince(kind, this.#options.now() - idleMs))
+  #evictUnused(kind: OwnerKind): void {
+    for (const row of this.places.unused(kind))
       if (this.#isIdle(row)) this.#release(row, { kind: 'evicted' });
   }
 }

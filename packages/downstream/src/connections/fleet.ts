@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import { Supervisor, type SupervisorDependencies } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /** The actions that lead to the desired servers. Unchanged servers are not included. */
 interface FleetPlan {
@@ -45,7 +45,7 @@ const connectionPart = (server: McpServer): unknown => {
 };
 
 /** Returns whether both definitions have the same connection. */
-export const sameConnection = (before: McpServer, after: McpServer): boolean =>
+const sameConnection = (before: McpServer, after: McpServer): boolean =>
   isDeepStrictEqual(connectionPart(before), connectionPart(after));
 
 const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
@@ -109,13 +109,16 @@ interface ServerRegistry {
   readonly ending: Map<string, Promise<void>>;
 }
 
+/** Returns a server that has not started. Its first attempt waits until `predecessor` resolves. */
+type CreateSupervisor = (server: McpServer, predecessor: Promise<void>) => Supervisor;
+
 const add = (
   { supervisors, ending }: ServerRegistry,
   server: McpServer,
-  dependencies: SupervisorDependencies,
+  createSupervisor: CreateSupervisor,
 ): void => {
   const { name } = server.metadata;
-  const supervisor = new Supervisor(server, dependencies, ending.get(name) ?? Promise.resolve());
+  const supervisor = createSupervisor(server, ending.get(name) ?? Promise.resolve());
   supervisors.set(name, supervisor);
   if (startsByItself(server)) supervisor.dispatch({ kind: 'start' });
 };
@@ -125,8 +128,7 @@ const remove = ({ supervisors, ending }: ServerRegistry, name: string): void => 
   if (supervisor === undefined) return;
   supervisors.delete(name);
   supervisor.dispatch({ kind: 'stop' });
-  supervisor.remove();
-  const end = supervisor.ended().then(() => {
+  const end = supervisor.remove().then(() => {
     if (ending.get(name) === end) ending.delete(name);
   });
   ending.set(name, end);
@@ -144,7 +146,7 @@ const update = (
 };
 
 /** Returns an empty fleet. */
-export const createFleet = (dependencies: SupervisorDependencies): Fleet => {
+export const createFleet = (createSupervisor: CreateSupervisor, onChange: () => void): Fleet => {
   const registry: ServerRegistry = { supervisors: new Map(), ending: new Map() };
   const { supervisors, ending } = registry;
   let sorted: readonly Supervisor[] = [];
@@ -155,10 +157,10 @@ export const createFleet = (dependencies: SupervisorDependencies): Fleet => {
       const present = new Map([...supervisors].map(([name, { definition }]) => [name, definition]));
       const plan = planFleet(servers, present);
       for (const name of plan.remove) remove(registry, name);
-      for (const server of plan.add) add(registry, server, dependencies);
+      for (const server of plan.add) add(registry, server, createSupervisor);
       for (const change of plan.update) update(registry, change);
       sorted = [...supervisors.values()].sort(byName);
-      dependencies.onChange();
+      onChange();
     },
     get: (name) => supervisors.get(name),
     all: () => sorted,

@@ -27,6 +27,8 @@ interface RetryPlan {
   readonly delayMs: number;
   /** A dependency is missing: interval of the checks for it; the server starts when it exists. */
   readonly checkMs?: number;
+  /** The attempt ended at the era probe, so that the next one skips it. */
+  readonly isHalfTried?: true;
 }
 
 /** The name of a phase. */
@@ -65,7 +67,7 @@ export type MachineEvent =
   | { readonly kind: 'evicted' };
 
 /** The name of an event. */
-export type MachineEventKind = MachineEvent['kind'];
+type MachineEventKind = MachineEvent['kind'];
 
 /** An action of the owner of the state. Timers and watches belong to the phase that started them and end with it. */
 export type MachineAction =
@@ -273,7 +275,7 @@ const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
 const waiting = (input: PhaseInput): Phase => {
-  const { code, reason, missing } = failureOf(input);
+  const { code, reason, missing, nextEra } = failureOf(input);
   const { counts, inputs } = input;
   // The next definition has the value.
   if (code === 'missing-value') return { kind: 'waiting', code, reason };
@@ -285,6 +287,7 @@ const waiting = (input: PhaseInput): Phase => {
     ...(missing === true
       ? { checkMs: dependencyCheckDelayMs(inputs.backoff, counts.earlyStarts) }
       : {}),
+    ...(nextEra === undefined ? {} : { isHalfTried: true }),
   };
 };
 
@@ -395,13 +398,9 @@ export const statusState = (type: McpServerType, phase: PhaseKind): CompleteStat
 /** A second try that starts within this time belongs to the same attempt, in milliseconds. */
 const SECOND_TRY_MS = 1_000;
 
-/**
- * Returns whether an attempt is over.
- *
- * @param isHalfTried the attempt ended at the era probe, so that the next one skips it
- */
-export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
-  const goesOn = 'delayMs' in phase && isHalfTried && phase.delayMs <= SECOND_TRY_MS;
+/** Returns whether an attempt is over. */
+export const isAtRest = (phase: Phase): boolean => {
+  const goesOn = 'isHalfTried' in phase && (phase.delayMs ?? Infinity) <= SECOND_TRY_MS;
   return PHASES[phase.kind].isAtRest && !goesOn;
 };
 
@@ -412,6 +411,5 @@ export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
  */
 export const isTrying = (
   { phase, failures }: { readonly phase: Phase; readonly failures: number },
-  isHalfTried: boolean,
   hasRested: boolean,
-): boolean => !isAtRest(phase, isHalfTried) && (failures > 0 || !hasRested);
+): boolean => !isAtRest(phase) && (failures > 0 || !hasRested);

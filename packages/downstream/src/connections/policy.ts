@@ -1,3 +1,5 @@
+import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
 import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
@@ -66,7 +68,7 @@ export const DEFAULT_SESSIONS: SessionPolicy = {
 };
 
 /** A limit of the open connections of one kind of owner. It counts the connections of the same group. */
-interface ConnectionBound {
+export interface ConnectionBound {
   readonly max: number;
   readonly reason: string;
   /** Returns the group of a connection; `undefined` when the bound does not limit it. */
@@ -83,6 +85,8 @@ export interface OwnerPolicy {
   readonly countsEnding: boolean;
   /** The lists of the connection are read and stay known after its end; otherwise those of the shared connection count. */
   readonly hasLists: boolean;
+  /** Attempts to connect to remote servers wait for a slot, and users take turns. */
+  readonly takesTurns: boolean;
   /** From a failed attempt to the next that no request asks for. */
   readonly backoff: BackoffPolicy;
   readonly refusedBackoff: BackoffPolicy;
@@ -130,6 +134,7 @@ export const createOwnerPolicies = (
       bounds: [],
       countsEnding: true,
       hasLists: true,
+      takesTurns: false,
       backoff,
       refusedBackoff: backoff,
       callRetryMs: 0,
@@ -140,6 +145,7 @@ export const createOwnerPolicies = (
       bounds: [{ max: users.maxConnections, reason: USERS_FULL, group: () => '' }],
       countsEnding: false,
       hasLists: true,
+      takesTurns: true,
       backoff: { ...backoff, initialMs: users.retryMs, maxMs: users.maxRetryMs },
       refusedBackoff: { ...backoff, initialMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
       callRetryMs: users.callRetryMs,
@@ -160,6 +166,7 @@ export const createOwnerPolicies = (
       ],
       countsEnding: true,
       hasLists: false,
+      takesTurns: true,
       backoff,
       refusedBackoff: backoff,
       callRetryMs: sessions.callRetryMs,
@@ -174,40 +181,18 @@ const MAX_DOUBLINGS = 6;
 export const computeReopenMs = (failures: number, callRetryMs: number): number =>
   callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
 
-/** The rows that count for the bounds, least recently used first. */
-interface CountedRows {
-  readonly placed: readonly ConnectionRow[];
-  /** Rows whose connection is ending, which no new call uses and which cannot be evicted. */
-  readonly draining: readonly ConnectionRow[];
-  /** Returns whether no call runs on the connection and nothing needs it. */
-  readonly isIdle: (row: ConnectionRow) => boolean;
-}
+/** Returns whether requests to the server need the token of a user. @spec §2.6 auth */
+const needsSignIn = ({ spec }: McpServer): boolean =>
+  spec.type !== 'stdio' && authStrategyOf(spec.auth).kind !== 'none';
 
-/** The rows to evict, or the reason why there is no place. */
-type Eviction =
-  | { readonly ok: true; readonly evicted: readonly ConnectionRow[] }
-  | { readonly ok: false; readonly reason: string };
-
-/** Returns the least recently used idle rows to evict for another, by bound in order. Nothing is evicted for a row that is refused. */
-export const findEviction = (
-  wanted: Pick<ConnectionRow, 'server' | 'owner'>,
-  { placed, draining, isIdle }: CountedRows,
-  bounds: readonly ConnectionBound[],
-): Eviction => {
-  const evicted = new Set<ConnectionRow>();
-  for (const { max, reason, group } of bounds) {
-    const wantedGroup = group(wanted);
-    if (wantedGroup === undefined) continue;
-    const counts = (row: ConnectionRow): boolean => group(row) === wantedGroup && !evicted.has(row);
-    const counted = placed.filter(counts);
-    let excess = counted.length + draining.filter(counts).length + 1 - max;
-    for (const row of counted) {
-      if (excess <= 0) break;
-      if (!isIdle(row)) continue;
-      evicted.add(row);
-      excess -= 1;
-    }
-    if (excess > 0) return { ok: false, reason };
-  }
-  return { ok: true, evicted: [...evicted] };
+/**
+ * Returns the kind of the event of a failure. A refusal of the credentials in the definition of a shared connection may pass; one that a
+ * user must resolve does not.
+ */
+export const findFailureKind = (
+  { served }: ConnectionRow,
+  { code }: ConnectionFailure,
+): 'failed' | 'unauthorized' | 'sign-in-required' => {
+  if (served === undefined || code !== 'auth-required') return 'failed';
+  return needsSignIn(served.definition) ? 'sign-in-required' : 'unauthorized';
 };

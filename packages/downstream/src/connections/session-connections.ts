@@ -2,7 +2,7 @@ import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { type ConnectionOwner, OwnedPeer } from './connection-table.ts';
-import type { OwnedConnections } from './owned-connections.ts';
+import type { Connections } from './connections.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** The client session of a request. */
@@ -18,15 +18,15 @@ export const isPerSession = ({ spec }: McpServer): boolean => spec.instances ===
 
 /** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
 export class SessionConnections {
-  readonly #connections: OwnedConnections;
+  readonly #connections: Connections;
 
-  constructor(connections: OwnedConnections) {
+  constructor(connections: Connections) {
     this.#connections = connections;
   }
 
   /** Returns the number of connections by server. */
   get counts(): ReadonlyMap<string, number> {
-    return this.#connections.table.countByServer('session');
+    return this.#connections.places.countByServer('session');
   }
 
   /**

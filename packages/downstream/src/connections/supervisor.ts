@@ -1,92 +1,33 @@
 import type { ServerInventory } from '@gateway/catalog';
-import { authStrategyOf, type McpServer, type McpServerState } from '@gateway/crd-schemas';
-import type { ConnectionFailure } from '../connection/connection-failure.ts';
-import type { ClientInfo, Connection } from '../connection/connection.ts';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
+import type { Connection } from '../connection/connection.ts';
 import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
-import type { ConnectionDependencies } from '../connection/server-link.ts';
-import { computeDigests, ExposedLists } from '../lists/exposed-lists.ts';
+import { ExposedLists } from '../lists/exposed-lists.ts';
 import { InventoryRecord } from '../lists/inventory.ts';
 import type { ListProblem } from '../lists/list-problems.ts';
-import type { RelistDelays } from '../lists/relist-schedule.ts';
 import { type ListReading, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
-import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { Era } from '../requests/request-connection.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
-import {
-  Attempt,
-  AttemptSeries,
-  type DrainingConnections,
-  type PreparedAttempt,
-  SessionRenewals,
-} from './attempts.ts';
-import type { ConnectionRow, ConnectionTable, Generation, OwnerKind } from './connection-table.ts';
-import { dependencyOf, type WatchDependency } from './dependency.ts';
+import { AttemptSeries } from './attempts.ts';
+import type { ConnectionRow, Generation, ServedConnection } from './connection-table.ts';
+import type { Connections, DownstreamDependencies } from './connections.ts';
 import {
   isAtRest,
   isTrying,
-  type MachineAction,
   type MachineEvent,
-  type MachineEventKind,
   type MachineState,
   type Phase,
   statusState,
 } from './machine.ts';
-import { OwnedConnection } from './owned-connection.ts';
-import { applyEvent, type OwnerPolicy } from './policy.ts';
+import type { OwnedConnection } from './owned-connection.ts';
 import {
   type DiscoveredLists,
-  type HistoryDependencies,
   logTransition,
   ServerHistory,
   type ServerRecord,
 } from './server-history.ts';
-import type { StartGate } from './start-gate.ts';
 
-/** The timers of the present phase of a server. They end with the phase. */
-class PhaseTimers {
-  readonly #ends: (() => void)[] = [];
-
-  /** Calls `act` once after the delay. */
-  after(delayMs: number, act: () => void): void {
-    const timer = setTimeout(act, delayMs).unref();
-    this.#ends.push(() => clearTimeout(timer));
-  }
-
-  /** Registers a function that is called at the end of the phase. */
-  onEnd(end: () => void): void {
-    this.#ends.push(end);
-  }
-
-  /** Ends the phase. */
-  clear(): void {
-    for (const end of this.#ends.splice(0)) end();
-  }
-}
-
-/** Promises that wait for one event. */
-class Waiters {
-  readonly #resolvers = new Set<() => void>();
-  #hasReleased = false;
-
-  /** Returns whether the event has happened. */
-  get hasReleased(): boolean {
-    return this.#hasReleased;
-  }
-
-  /** Resolves with the next release. */
-  wait(): Promise<void> {
-    return new Promise((resolve) => this.#resolvers.add(resolve));
-  }
-
-  /** Resolves all waiting promises. */
-  release(): void {
-    this.#hasReleased = true;
-    const resolvers = [...this.#resolvers];
-    this.#resolvers.clear();
-    for (const resolve of resolvers) resolve();
-  }
-}
+const isDesired = ({ kind }: Phase): boolean => kind !== 'stopped' && kind !== 'stopping';
 
 /** Minimum interval between two reports, in milliseconds. */
 const INTERVAL_MS = 500;
@@ -123,42 +64,6 @@ class StartProgress {
   }
 }
 
-/** Returns whether requests to the server need the token of a person. @spec §2.6 auth */
-const needsSignIn = ({ spec }: McpServer): boolean =>
-  spec.type !== 'stdio' && authStrategyOf(spec.auth).kind !== 'none';
-
-/** Returns the event of a failure. A refusal of the credentials in a definition may pass, one that a person must resolve does not. */
-const failureEventOf = (
-  server: McpServer,
-  { code }: ConnectionFailure,
-): Extract<MachineEventKind, 'failed' | 'unauthorized' | 'sign-in-required'> => {
-  if (code !== 'auth-required') return 'failed';
-  return needsSignIn(server) ? 'sign-in-required' : 'unauthorized';
-};
-
-/** A waiting server and the receiver of its events. */
-interface Waiter {
-  readonly definition: McpServer;
-  readonly phase: Phase;
-  readonly dispatch: (event: MachineEvent) => void;
-}
-
-/** Schedules the next attempt of a waiting server and the checks for its dependency. */
-const scheduleRetry = (
-  timers: PhaseTimers,
-  { definition, phase, dispatch }: Waiter,
-  {
-    watchDependency,
-    baseDirectory,
-  }: Pick<SupervisorDependencies, 'watchDependency' | 'baseDirectory'>,
-): void => {
-  if (!('delayMs' in phase)) return;
-  timers.after(phase.delayMs, () => dispatch({ kind: 'retry-due' }));
-  if (!('checkMs' in phase)) return;
-  const dependency = dependencyOf(definition, baseDirectory);
-  timers.onEnd(watchDependency(dependency, phase.checkMs, () => dispatch({ kind: 'appeared' })));
-};
-
 /** The facts from which a view is made. */
 export interface ServerFacts {
   readonly definition: McpServer;
@@ -180,41 +85,42 @@ interface Live {
   readonly connectionId: number;
 }
 
-/**
- * Runs one server: performs the actions of the state machine and reports its events. A server has at most one connection at a time; the
- * next one waits for the end of the last.
- */
-export class Supervisor {
+/** One server with its shared connection: its definition, its history and what its views show. */
+export class Supervisor implements ServedConnection {
   /** The last inventory, of a connected server the present one. */
   readonly listed = new InventoryRecord();
-  readonly #dependencies: SupervisorDependencies;
+  readonly #dependencies: DownstreamDependencies;
+  readonly #connections: Connections;
   readonly #history: ServerHistory;
-  readonly #timers = new PhaseTimers();
-  #definition: McpServer;
   readonly #row: ConnectionRow;
+  readonly #attempts: AttemptSeries;
+  readonly #progress = new StartProgress(() => this.#changed());
+  #definition: McpServer;
   #generation: Generation = { mayFinish: false };
   #demandsSignIn = false;
   #live: Live | undefined;
-  #knownEra: Era | undefined;
-  /** The last attempt ended at the era probe. */
-  #isHalfTried = false;
   #health: HealthReport = HEALTHY;
   #facts: ServerFacts | undefined;
-  readonly #attempts: AttemptSeries;
-  readonly #waiters = new Waiters();
-  readonly #progress = new StartProgress(() => this.#changed());
+  /** The calls of `atRest` that wait. */
+  readonly #waiting: (() => void)[] = [];
+  #hasRested = false;
 
   /** @param predecessor resolves when an earlier server of this name has ended */
   constructor(
     definition: McpServer,
-    dependencies: SupervisorDependencies,
+    dependencies: DownstreamDependencies,
+    connections: Connections,
     predecessor: Promise<void>,
   ) {
     this.#dependencies = dependencies;
-    this.#row = dependencies.table.row(dependencies.table.shared, definition.metadata.name);
+    this.#connections = connections;
     this.#definition = definition;
     this.#history = new ServerHistory(dependencies);
     this.#attempts = new AttemptSeries(predecessor);
+    const { table } = dependencies;
+    this.#row = table.row(table.shared, definition.metadata.name);
+    this.#row.served = this;
+    this.#row.attempts = this.#attempts;
   }
 
   get definition(): McpServer {
@@ -250,8 +156,7 @@ export class Supervisor {
 
   /** The server runs, or is meant to run. */
   get isDesired(): boolean {
-    const { kind } = this.#row.state.phase;
-    return kind !== 'stopped' && kind !== 'stopping';
+    return isDesired(this.#row.state.phase);
   }
 
   /** The facts that views of the server show; the same object while it is unchanged. */
@@ -267,7 +172,7 @@ export class Supervisor {
       connection: this.connection?.connection,
       connectionId: this.#live?.connectionId,
       startProgress: this.#progress.line,
-      isTrying: isTrying(this.#row.state, this.#isHalfTried, this.#waiters.hasReleased),
+      isTrying: isTrying(this.#row.state, this.#hasRested),
     };
     return this.#facts;
   }
@@ -285,11 +190,11 @@ export class Supervisor {
   redefine(definition: McpServer, reconnect: boolean): void {
     const isRotated = hasOtherValuesOnly(this.#definition, definition);
     this.#definition = definition;
-    if (reconnect && !isRotated) {
-      this.#knownEra = undefined;
-      this.listed.forget();
-    }
     if (reconnect) {
+      if (!isRotated) {
+        this.#connections.forgetServer(definition.metadata.name);
+        this.listed.forget();
+      }
       this.#generation = { mayFinish: isRotated };
       this.#demandsSignIn = false;
       this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
@@ -305,25 +210,7 @@ export class Supervisor {
 
   /** Passes an event to the state machine and performs its actions. */
   dispatch(event: MachineEvent): void {
-    const { random, policies } = this.#dependencies;
-    const before = this.#row.state;
-    const { isDesired } = this;
-    const actions = applyEvent(this.#row, event, policies.shared, random());
-    const after = this.#row.state;
-    if (after === before) return;
-    this.#facts = undefined;
-    if (after.phase !== before.phase) this.#timers.clear();
-    this.#attempts.follow(before.phase, event, after.phase);
-    for (const action of actions) this.#act(action);
-    if (after.phase.kind !== 'live' && !this.#attempts.isRotating) this.#endLive();
-    if (event.kind === 'restart' || !isDesired || !this.isDesired)
-      this.#generation = { mayFinish: false };
-    if (this.requiresAuth) this.#demandsSignIn = true;
-    else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
-    logTransition(this.#definition, before, after, this.#dependencies.log);
-    this.#history.take(this.#definition, { before, event, after }, this.#discovered);
-    this.#changed();
-    if (isAtRest(after.phase, this.#isHalfTried)) this.#waiters.release();
+    this.#connections.dispatch(this.#row, event);
   }
 
   /**
@@ -331,18 +218,65 @@ export class Supervisor {
    * one, which skips the probe, if that starts soon.
    */
   atRest(): Promise<void> {
-    if (isAtRest(this.#row.state.phase, this.#isHalfTried)) return Promise.resolve();
-    return this.#waiters.wait();
+    return isAtRest(this.#row.state.phase)
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Removes the server from the table. Call it after `stop`. */
-  remove(): void {
+  /** Removes the server from the table. Resolves when it has ended completely. Call it after `stop`. */
+  remove(): Promise<void> {
     this.#dependencies.table.remove(this.#row);
+    this.#connections.forgetServer(this.#row.server);
+    return this.ended();
   }
 
   /** Resolves when the server has ended completely. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#attempts.over();
+  }
+
+  onMove(before: MachineState, event: MachineEvent): void {
+    const after = this.#row.state;
+    this.#facts = undefined;
+    if (after.phase !== before.phase) this.#progress.clear();
+    if (this.connection === undefined) this.#live = undefined;
+    if (event.kind === 'restart' || !isDesired(before.phase) || !this.isDesired)
+      this.#generation = { mayFinish: false };
+    if (this.requiresAuth) this.#demandsSignIn = true;
+    else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
+    logTransition(this.#definition, before, after, this.#dependencies.log);
+    this.#history.take(this.#definition, { before, event, after }, this.#discovered);
+    this.#changed();
+    if (!isAtRest(after.phase)) return;
+    this.#hasRested = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  onConnected({ lists }: Connection): void {
+    const { declared, nextConnectionId } = this.#dependencies;
+    const exposed = new ExposedLists(this.#definition.metadata, declared, lists);
+    this.#live = { exposed, connectionId: nextConnectionId() };
+    this.#health = HEALTHY;
+  }
+
+  onHealth(health: HealthReport): void {
+    this.#health = health;
+    this.#history.takeHealth(this.#definition, health);
+    this.#changed();
+  }
+
+  onProgress(line: string): void {
+    this.#progress.take(line);
+  }
+
+  async onListsRead(connection: Connection, { lists }: ListReading): Promise<void> {
+    const live = this.#live;
+    if (live === undefined || this.connection?.connection !== connection) return;
+    const isLive = (): boolean => this.#live === live;
+    const isChanged = await live.exposed.update(lists, isLive);
+    if (!isLive()) return;
+    const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
+    if (isChanged || hasOtherProblems) this.#changed();
   }
 
   get #listProblems(): readonly ListProblem[] {
@@ -353,152 +287,9 @@ export class Supervisor {
     return { tools: this.tools.length, listProblems: this.#listProblems };
   }
 
-  #act(action: MachineAction): void {
-    const { attempts, phase } = this.#row.state;
-    const dispatch = (event: MachineEvent): void => this.dispatch(event);
-    switch (action) {
-      case 'open':
-        this.#open(attempts);
-        break;
-      case 'drain':
-      case 'close':
-        this.#attempts.end();
-        break;
-      case 'plan-retry':
-        scheduleRetry(
-          this.#timers,
-          { definition: this.#definition, phase, dispatch },
-          this.#dependencies,
-        );
-        break;
-      case 'await-stability':
-        this.#timers.after(this.#dependencies.backoff.stableAfterMs, () =>
-          dispatch({ kind: 'stable', attempt: attempts }),
-        );
-        break;
-    }
-  }
-
-  #open(attempt: number): void {
-    this.#timers.onEnd(() => this.#progress.clear());
-    const dependencies = this.#dependencies;
-    const isRetry = this.#row.state.failures > 0;
-    const failed = (failure: ConnectionFailure): void =>
-      this.dispatch({ kind: failureEventOf(this.#definition, failure), attempt, failure });
-    const begin = (previous: Promise<void>): Attempt<object> =>
-      new Attempt(
-        this.#row,
-        dependencies.draining,
-        {
-          prepare: async (signal) => {
-            await previous;
-            await dependencies.declared.ready;
-            return this.#prepare(isRetry, signal);
-          },
-          takeLists: ({ lists }) => computeDigests(lists.tools),
-          onOutcome: (outcome) => {
-            // The remembered era may have caused the failure, so it is cleared.
-            this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
-            this.#isHalfTried = !outcome.ok && outcome.nextEra !== undefined;
-            if (outcome.ok) this.#goLive(attempt, outcome.connection);
-            else failed(outcome.failure);
-          },
-          onHealth: (health) => this.#takeHealth(attempt, health),
-          onProgress: (line) => this.#progress.take(line),
-          onSessionEnded: (reason) => this.#renewSession(attempt, reason),
-          onLost: failed,
-          onListsRead: (connection, reading) => this.#takeLists(connection, reading),
-          onResourceUpdated: (params) =>
-            dependencies.onResourceUpdated(this.#definition.metadata.name, params),
-        },
-        dependencies,
-      );
-    this.#attempts.begin(begin, () => this.dispatch({ kind: 'closed', attempt }));
-  }
-
-  /** Only stdio servers use the processors of this machine, so only they wait for a slot. */
-  async #prepare(isRetry: boolean, signal: AbortSignal): Promise<PreparedAttempt | undefined> {
-    const { clientInfo, gate } = this.#dependencies;
-    const { metadata, spec } = this.#definition;
-    const leave =
-      spec.type === 'stdio'
-        ? await gate.enter({ holder: metadata.name, isRetry, signal })
-        : undefined;
-    if (signal.aborted) {
-      leave?.();
-      return undefined;
-    }
-    return { request: { server: this.#definition, clientInfo, knownEra: this.#knownEra }, leave };
-  }
-
-  /** Replaces the connection. Its calls wait for the next one. */
-  #renewSession(attempt: number, reason: string): void {
-    const { phase } = this.#row.state;
-    if (phase.kind !== 'live' || phase.attempt !== attempt) return;
-    const { now, backoff, log } = this.#dependencies;
-    this.#row.renewals ??= new SessionRenewals();
-    if (!this.#row.renewals.take(now(), backoff)) return;
-    const { name } = this.#definition.metadata;
-    log({ level: 'warn', server: name, event: 'server.session-ended', reason });
-    this.dispatch({ kind: 'session-ended', attempt });
-  }
-
-  #takeHealth(attempt: number, health: HealthReport): void {
-    const { phase } = this.#row.state;
-    if (phase.kind !== 'live' || phase.attempt !== attempt) return;
-    this.#health = health;
-    this.#history.takeHealth(this.#definition, health);
-    this.#changed();
-  }
-
-  #goLive(attempt: number, connection: Connection): void {
-    const { declared, nextConnectionId } = this.#dependencies;
-    const exposed = new ExposedLists(this.#definition.metadata, declared, connection.lists);
-    this.#live = { exposed, connectionId: nextConnectionId() };
-    this.#row.connection = new OwnedConnection({ connection });
-    this.#health = HEALTHY;
-    this.dispatch({ kind: 'connected', attempt });
-    if (this.#row.state.phase.kind !== 'live') this.#endLive();
-  }
-
-  #endLive(): void {
-    this.#live = undefined;
-    this.#row.connection = undefined;
-  }
-
-  async #takeLists(connection: Connection, { lists }: ListReading): Promise<void> {
-    const live = this.#live;
-    if (live === undefined || this.connection?.connection !== connection) return;
-    const isLive = (): boolean => this.#live === live;
-    const isChanged = await live.exposed.update(lists, isLive);
-    if (!isLive()) return;
-    const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
-    if (isChanged || hasOtherProblems) this.#changed();
-  }
-
   #changed(): void {
     this.#facts = undefined;
     this.listed.update(this.#definition, this.#live?.exposed.lists);
     this.#dependencies.onChange();
   }
-}
-
-/** The dependencies that all supervisors share. */
-export interface SupervisorDependencies
-  extends ConnectionDependencies, HistoryDependencies, RelistDelays {
-  readonly clientInfo: ClientInfo;
-  readonly table: ConnectionTable;
-  readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
-  readonly gate: StartGate;
-  /** The connections of servers that no new request uses. */
-  readonly draining: DrainingConnections<ConnectionRow>;
-  readonly watchDependency: WatchDependency;
-  /** The tool declarations of the servers, compared with the remembered ones. */
-  readonly declared: DeclaredTools;
-  /** Returns a new number each time. */
-  readonly nextConnectionId: () => number;
-  /** A subscribed resource of a server changed. */
-  readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
-  /** Called after any change of a state or an inventory. */
-  readonly onChange: () => void;
 }

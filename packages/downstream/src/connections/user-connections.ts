@@ -7,8 +7,8 @@ import {
   isHidden,
   OwnedPeer,
 } from './connection-table.ts';
-import type { CredentialProblem } from './owned-connection.ts';
-import type { OwnedConnections, RowListener } from './owned-connections.ts';
+import type { Connections, RowListener } from './connections.ts';
+import { type CredentialProblem, UserAuthority } from './owned-connection.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type UserTarget, UserTargets } from './user-targets.ts';
@@ -17,7 +17,7 @@ import { type UserTarget, UserTargets } from './user-targets.ts';
 interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
-  readonly connections: OwnedConnections;
+  readonly connections: Connections;
   /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   /** The state or the lists of a user changed. */
@@ -116,7 +116,7 @@ const isUnprepared = (
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
 export class UserConnections implements RowListener {
   readonly #options: UserConnectionsOptions;
-  readonly #connections: OwnedConnections;
+  readonly #connections: Connections;
   readonly targets: UserTargets;
   readonly #stopListening: () => void;
   readonly #signInListeners = new Set<(principalKey: string) => void>();
@@ -142,8 +142,19 @@ export class UserConnections implements RowListener {
     }
   }
 
-  isTarget(server: string): boolean {
-    return this.targets.get(server) !== undefined;
+  authority(row: ConnectionRow): UserAuthority | undefined {
+    const { credentials, now } = this.#options;
+    const target = this.targets.get(row.server);
+    return (
+      target &&
+      new UserAuthority({
+        credentials,
+        server: () => (this.targets.get(row.server) ?? target).definition,
+        principal: () => row.owner.principal,
+        now,
+        onProblem: (problem) => this.problem(row, problem),
+      })
+    );
   }
 
   /** Calls back when the sign-in of a known user changes, before the connections follow it. Returns the function that removes the listener. */
