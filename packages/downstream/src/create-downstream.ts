@@ -1,16 +1,14 @@
-import { ANONYMOUS, type Caller, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS } from '@gateway/call-contract';
+import type { Caller, Principal } from '@gateway/call-contract';
 import { createChangeSignal } from './connections/change-signal.ts';
-import {
-  acceptTools,
-  restartServer,
-  startServer,
-  stopServer,
-  type ControlOutcome,
-} from './connections/control.ts';
-import { ConnectionTable, type ConnectionRow } from './connections/connection-table.ts';
+import { acceptTools, restartServer, startServer, stopServer } from './connections/control.ts';
+import type { ControlOutcome } from './connections/control.ts';
+import { ConnectionTable } from './connections/connection-table.ts';
+import type { ConnectionRow } from './connections/connection-table.ts';
 import { DrainingConnections } from './connections/draining-connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
-import { createFleet, type Fleet } from './connections/fleet.ts';
+import { createFleet } from './connections/fleet.ts';
+import type { Fleet } from './connections/fleet.ts';
 import { OwnedConnections } from './connections/owned-connections.ts';
 import { createOpeningSlots } from './connections/opening-slots.ts';
 import type { OwnedPeer } from './connections/owned-peer.ts';
@@ -23,10 +21,12 @@ import type { SupervisorDependencies } from './connections/supervisor-dependenci
 import { UserAuthority } from './connections/user-authority.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { Downstream, DownstreamOptions, UserView } from './downstream.ts';
-import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
+import { createSubscriptions } from './lists/subscriptions.ts';
+import type { Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
-import { createRequests, type PeerOf } from './requests/requests.ts';
-import type { ServerFeatures } from './requests/request-connection.ts';
+import { createRequests } from './requests/requests.ts';
+import type { PeerOf } from './requests/requests.ts';
+import type { ServerFeatures } from './requests/outgoing-requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
@@ -37,7 +37,7 @@ import {
   DEFAULT_RELIST,
   DEFAULT_TIMEOUTS,
 } from './wire/limits.ts';
-import { createWatchdog } from './wire/stdio/watchdog.ts';
+import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
   options: DownstreamOptions,

@@ -6,7 +6,7 @@ import type { ServerCredentials } from './credentials/server-credentials.ts';
 import type { SessionPolicy, UserPolicy } from './connections/policy.ts';
 import type { UserOutcome } from './connections/user-connections.ts';
 import type { UserServer } from './views/user-views.ts';
-import type { ClientFeatures } from './requests/request-connection.ts';
+import type { ClientFeatures, ServerFeatures } from './requests/outgoing-requests.ts';
 import type { ClientInfo } from './connection/client-session.ts';
 import type { ChangeListener } from './connections/change-signal.ts';
 import type { ControlOutcome } from './connections/control.ts';
@@ -19,11 +19,9 @@ import type {
 } from './wire/limits.ts';
 import type { DownstreamLog } from './wire/log-event.ts';
 import type { Requests } from './requests/requests.ts';
-import type { ServerFeatures } from './requests/request-connection.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
 import type { ServerView } from './views/server-view.ts';
-import type { DeclaredToolsStore } from './lists/trust/declared-tools.ts';
-import type { HintWidened } from './lists/trust/declared-tools.ts';
+import type { DeclaredToolsStore, HintWidened } from './lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
 
 /** The options of `createDownstream`. All but the first two have defaults. */

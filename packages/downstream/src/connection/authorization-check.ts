@@ -1,4 +1,4 @@
-import { smallestRequest } from '../requests/request-connection.ts';
+import { smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
 import type { Connection, OpenOutcome } from './connection.ts';
 import type { ConnectionDependencies } from './server-link.ts';

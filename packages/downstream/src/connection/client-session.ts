@@ -7,7 +7,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import type { ClientOptions, SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { Era, ServerFeatures } from '../requests/request-connection.ts';
+import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
 
 /** A revision of MCP that a definition names. */

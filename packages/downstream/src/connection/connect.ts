@@ -1,12 +1,11 @@
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
-import { serverFeatures } from '../requests/request-connection.ts';
+import { serverFeatures } from '../requests/outgoing-requests.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { listenForListChanges } from '../lists/resource-watch.ts';
-import { omittedPhrase } from '../lists/list-problems.ts';
-import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
-import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
-import type { ServerLists } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
+import { listenForListChanges } from '../lists/subscriptions.ts';
+import { omittedPhrase, NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
+import type { ListMethod } from '../lists/read-list.ts';
+import type { ListProblem, ServerLists } from '../lists/server-lists.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { AuthorizationCheck } from './authorization-check.ts';

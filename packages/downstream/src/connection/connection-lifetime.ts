@@ -9,7 +9,7 @@ import type {
 import { remoteLink } from './remote-link.ts';
 import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import { stdioLink } from './stdio-link.ts';
-import type { ChangedList } from '../requests/incoming-messages.ts';
+import type { ChangedList } from '../requests/intercepting-transport.ts';
 import type { HealthReport } from './health-check.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import type { ConnectionFailure } from './connection-failure.ts';

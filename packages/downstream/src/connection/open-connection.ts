@@ -1,5 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { Era } from '../requests/request-connection.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';

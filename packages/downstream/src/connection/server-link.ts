@@ -2,14 +2,14 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
 import { secretsOf } from '../wire/referenced-values.ts';
 import type { FailureCode } from './connection-failure.ts';
-import type { ClientFeatures } from '../requests/request-connection.ts';
+import type { ClientFeatures } from '../requests/outgoing-requests.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import type {
   InterceptingTransport,
   TransportObserver,
 } from '../requests/intercepting-transport.ts';
-import type { Watchdog } from '../wire/stdio/watchdog.ts';
+import type { Watchdog } from '../wire/stdio/process-group.ts';
 
 /** The authority of the requests of one user's connection. */
 export interface ConnectionAuthority extends HttpAuthority {

@@ -1,4 +1,4 @@
-import { doubledMs } from '../wire/backoff.ts';
+import { doubledMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /**

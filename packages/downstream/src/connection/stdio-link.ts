@@ -1,5 +1,5 @@
 import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
-import { childDirectory, childEnvironment } from '../wire/stdio/child-environment.ts';
+import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import type { FailureCode } from './connection-failure.ts';
 import { isMissing, toFailureCode } from './connection-failure.ts';

@@ -2,12 +2,8 @@ import type { Connection, OpenOutcome, OpenRequest } from '../connection/connect
 import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import { openConnection } from '../connection/open-connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
-import {
-  createRelistSchedule,
-  type RelistDelays,
-  type RelistSchedule,
-} from '../lists/relist-schedule.ts';
-import type { ListReading } from '../lists/server-lists.ts';
+import { createRelistSchedule } from '../lists/server-lists.ts';
+import type { RelistDelays, RelistSchedule, ListReading } from '../lists/server-lists.ts';
 import type { DrainingConnections } from './draining-connections.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 

@@ -1,9 +1,11 @@
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS } from '@gateway/call-contract';
+import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { SessionRenewals } from '../connection/session-renewals.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { Attempt } from './attempts.ts';
-import { INITIAL_STATE, type MachineState } from './machine.ts';
+import { INITIAL_STATE } from './machine.ts';
+import type { MachineState } from './machine.ts';
 import type { OwnedConnection } from './owned-connection.ts';
 import type { CredentialProblem } from './user-authority.ts';
 

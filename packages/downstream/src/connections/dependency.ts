@@ -4,9 +4,8 @@ import { lookup } from 'node:dns/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { McpServer } from '@gateway/crd-schemas';
-import { childDirectory } from '../wire/stdio/child-environment.ts';
+import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
 import { environmentOf, urlOf } from '../wire/referenced-values.ts';
-import { childEnvironment } from '../wire/stdio/child-environment.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
 export type Dependency =

@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '@gateway/events';
 import type { HealthReport } from '../connection/health-check.ts';
-import { problemPhrase } from '../lists/list-problems.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
+import { problemPhrase } from '../lists/server-lists.ts';
+import type { ListProblem } from '../lists/server-lists.ts';
 import type { Phase, PhaseKind } from './machine.ts';
 import { isOwnStart } from './server-record.ts';
 import type { Step } from './server-record.ts';

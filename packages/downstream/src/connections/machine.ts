@@ -1,4 +1,4 @@
-import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/backoff.ts';
+import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/deadlines.ts';
 import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 

@@ -2,8 +2,11 @@ import type { Caller } from '@gateway/call-contract';
 import type { Connection } from '../connection/connection.ts';
 import { ConnectionUse } from '../connection/connection-use.ts';
 import type { CredentialOutcome } from '../credentials/server-credentials.ts';
-import type { OutgoingRequest, SessionAnswer } from '../requests/outgoing-requests.ts';
-import type { RequestConnection } from '../requests/request-connection.ts';
+import type {
+  OutgoingRequest,
+  SessionAnswer,
+  RequestConnection,
+} from '../requests/outgoing-requests.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { CredentialProblem, UserAuthority } from './user-authority.ts';

@@ -5,17 +5,17 @@ import type { Connection } from '../connection/connection.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import { SessionRenewals } from '../connection/session-renewals.ts';
-import type { RelistDelays } from '../lists/relist-schedule.ts';
-import type { ListReading, ServerLists } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
-import type { ServerFeatures } from '../requests/request-connection.ts';
-import { Attempt, type AttemptSteps, type PreparedAttempt } from './attempts.ts';
+import type { RelistDelays, ListReading, ServerLists } from '../lists/server-lists.ts';
+import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
+import { Attempt } from './attempts.ts';
+import type { AttemptSteps, PreparedAttempt } from './attempts.ts';
 import type { ConnectionRow, ConnectionTable, OwnerKind } from './connection-table.ts';
 import { DrainingConnections } from './draining-connections.ts';
 import { findEviction } from './evict-idle.ts';
 import type { MachineEvent } from './machine.ts';
 import { OwnedConnection } from './owned-connection.ts';
-import { applyEvent, computeReopenMs, type OwnerPolicy } from './policy.ts';
+import { applyEvent, computeReopenMs } from './policy.ts';
+import type { OwnerPolicy } from './policy.ts';
 import type { CredentialProblem, UserAuthority } from './user-authority.ts';
 
 /** The dependencies of {@link OwnedConnections}. */

@@ -1,7 +1,6 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { DownstreamError } from '../requests/call.ts';
-import type { RequestPeer } from '../requests/request-errors.ts';
+import type { DownstreamError, RequestPeer } from '../requests/call.ts';
 import type { ConnectionRow } from './connection-table.ts';
 import type { OwnedConnection } from './owned-connection.ts';
 import { statusState } from './phase-table.ts';

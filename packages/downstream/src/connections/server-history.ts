@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/health-check.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
+import type { ListProblem } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import type { MachineState } from './machine.ts';
 import { statusState } from './phase-table.ts';

@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
-import type { RelistDelays } from '../lists/relist-schedule.ts';
+import type { RelistDelays } from '../lists/server-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { DependencyWatch } from './dependency.ts';
 import type { HistoryDependencies } from './server-history.ts';

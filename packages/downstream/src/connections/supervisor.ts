@@ -3,30 +3,31 @@ import { authStrategyOf } from '@gateway/crd-schemas';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
-import { HEALTHY, type HealthReport } from '../connection/health-check.ts';
+import { HEALTHY } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/health-check.ts';
 import { SessionRenewals } from '../connection/session-renewals.ts';
-import { computeDigests } from '../lists/exposed-lists.ts';
-import { ExposedLists } from '../lists/exposed-lists.ts';
-import { InventoryRecord } from '../lists/inventory.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
-import { NO_LISTS, type ListReading, type ServerLists } from '../lists/server-lists.ts';
+import { computeDigests, ExposedLists, InventoryRecord } from '../lists/exposed-lists.ts';
+import type { ListProblem, ListReading, ServerLists } from '../lists/server-lists.ts';
+import { NO_LISTS } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { Era } from '../requests/request-connection.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
-import { Attempt, AttemptSeries, type PreparedAttempt } from './attempts.ts';
+import { Attempt, AttemptSeries } from './attempts.ts';
+import type { PreparedAttempt } from './attempts.ts';
 import type { ConnectionRow } from './connection-table.ts';
 import { dependencyOf } from './dependency.ts';
-import {
-  type MachineAction,
-  type MachineEvent,
-  type MachineEventKind,
-  type MachineState,
-  type Phase,
+import type {
+  MachineAction,
+  MachineEvent,
+  MachineEventKind,
+  MachineState,
+  Phase,
 } from './machine.ts';
 import { OwnedConnection } from './owned-connection.ts';
 import { isAtRest, isTrying, statusState } from './phase-table.ts';
 import { applyEvent } from './policy.ts';
-import { logTransition, ServerHistory, type DiscoveredLists } from './server-history.ts';
+import { logTransition, ServerHistory } from './server-history.ts';
+import type { DiscoveredLists } from './server-history.ts';
 import type { ServerRecord } from './server-record.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 

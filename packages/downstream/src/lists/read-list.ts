@@ -1,15 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonProblemText, JsonScan, PARSED, RawObject, scanPaced, textIn } from '@gateway/mcp-wire';
 import type { JsonSlice } from '@gateway/mcp-wire';
 import { isJsonObject } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
 import { getHeapStatistics } from 'node:v8';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { inSlices } from './in-slices.ts';
 import { displayEntry, displayText } from './list-entry.ts';
 import type { EntryBounds, ParsedEntry } from './list-entry.ts';
 import { sessionReason } from '../wire/request-outcome.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
-import type { ListMethod, OmittedEntry } from './list-problems.ts';
+
+/** Maximum duration of one slice, in milliseconds. */
+const SLICE_MS = 5;
+
+/** Processes the items in order and yields to the event loop every 5 ms, so that long lists do not delay other requests. */
+export const inSlices = async <T>(
+  items: Iterable<T>,
+  work: (item: T, index: number) => void,
+): Promise<void> => {
+  let since = performance.now();
+  let index = 0;
+  for (const item of items) {
+    work(item, index);
+    index += 1;
+    if (performance.now() - since < SLICE_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+};
 
 /** The bounds of one page. */
 interface PageBounds {
@@ -120,6 +138,16 @@ const readPage = (
   result instanceof RawObject
     ? readPageBytes(result.bytes, key, bounds)
     : readParsedPage(result, key);
+
+/** The methods that read the lists of a server. */
+export type ListMethod =
+  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+/** An entry that is left out of a list, and why: the end of a sentence about it. */
+export interface OmittedEntry {
+  readonly entry: string;
+  readonly reason: string;
+}
 
 /** One kind of list of a server. */
 export interface ListKind<T> {

@@ -5,8 +5,7 @@ import { isServerRequest, missingCapability, serverRequestForCaller } from './se
 import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
-import type { RequestConnection } from './request-connection.ts';
-import type { OutgoingRequest } from './outgoing-requests.ts';
+import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
 
 /** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {

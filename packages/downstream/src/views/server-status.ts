@@ -6,8 +6,8 @@ import type {
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/health-check.ts';
-import { problemPhrase } from '../lists/list-problems.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
+import { problemPhrase } from '../lists/server-lists.ts';
+import type { ListProblem } from '../lists/server-lists.ts';
 import { withoutFolders } from '../wire/reason.ts';
 import type { MachineState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-record.ts';

@@ -1,20 +1,17 @@
 import type { NameConflicts } from '@gateway/catalog';
-import {
-  isStopRequested,
-  type McpServer,
-  type McpServerState,
-  type McpServerStatus,
-} from '@gateway/crd-schemas';
+import { isStopRequested } from '@gateway/crd-schemas';
+import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { HealthReport } from '../connection/health-check.ts';
 import type { Phase, PhaseKind } from '../connections/machine.ts';
-import { PHASES, statusState, type ServerHealth } from '../connections/phase-table.ts';
+import { PHASES, statusState } from '../connections/phase-table.ts';
+import type { ServerHealth } from '../connections/phase-table.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
-import { problemLines } from '../lists/list-problems.ts';
+import { problemLines } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { ServerFeatures } from '../requests/request-connection.ts';
+import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { statusOf } from './server-status.ts';
 
 /** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */

@@ -1,5 +1,6 @@
-import { RPC_CODE, type Caller, type ClientAnswer } from '@gateway/call-contract';
-import type { IncomingContext } from '../incoming-messages.ts';
+import { RPC_CODE } from '@gateway/call-contract';
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
+import type { IncomingContext } from '../intercepting-transport.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
 /** A call that may be the cause of a server message. */

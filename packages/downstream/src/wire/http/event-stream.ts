@@ -1,4 +1,4 @@
-import { ByteCollector } from './byte-collector.ts';
+import { ByteCollector } from './http-body.ts';
 
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {

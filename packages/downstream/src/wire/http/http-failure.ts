@@ -1,6 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from '../response-too-large.ts';
-import { UnreadableBodyError } from './http-body.ts';
+import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 import { reasonOf } from '../reason.ts';
 import { refusalInBody } from '../request-outcome.ts';
 import type { RequestFailure } from '../request-outcome.ts';

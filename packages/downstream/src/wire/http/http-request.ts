@@ -4,10 +4,9 @@ import type { Timed } from '../deadlines.ts';
 import { requestFailureOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
-import { post } from './http-channel.ts';
-import type { HttpChannel } from './http-channel.ts';
-import type { HttpPost, PostSink } from './http-post.ts';
-import { answerId, isMessage } from '../lenient-message.ts';
+import { post } from './http-post.ts';
+import type { HttpChannel, HttpPost, PostSink } from './http-post.ts';
+import { answerId, isMessage } from '../message-text.ts';
 import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */

@@ -1,4 +1,4 @@
-import { ResponseTooLargeError } from '../response-too-large.ts';
+import { ResponseTooLargeError } from './http-body.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import type { BodyReader } from './http-body.ts';

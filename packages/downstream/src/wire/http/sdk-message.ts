@@ -5,11 +5,9 @@ import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { envelopeVersion } from './http-headers.ts';
-import { post } from './http-channel.ts';
-import type { HttpChannel } from './http-channel.ts';
-import type { HttpPost, PostSink } from './http-post.ts';
-import { answerId, isMessage } from '../lenient-message.ts';
-import { withParsedResult } from '../message-text.ts';
+import { post } from './http-post.ts';
+import type { HttpChannel, HttpPost, PostSink } from './http-post.ts';
+import { answerId, isMessage, withParsedResult } from '../message-text.ts';
 
 /** The options of sending a message of the SDK's client. */
 export interface SdkSend {

@@ -1,13 +1,13 @@
-import { InFlight, type JsonObject } from '@gateway/call-contract';
+import { InFlight } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import { objectText } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { HttpFailure } from './http-failure.ts';
 import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
 import { HttpHeaders } from './http-headers.ts';
-import { openStream, post } from './http-channel.ts';
-import type { OutgoingMessage, PostChannel } from './http-channel.ts';
+import { openStream, post } from './http-post.ts';
+import type { OutgoingMessage, PostChannel, HttpPost, PostSink } from './http-post.ts';
 import { httpTarget } from './http-connections.ts';
-import type { HttpPost, PostSink } from './http-post.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { MessageStream } from './message-stream.ts';
 import type { RequestFailure } from '../request-outcome.ts';
