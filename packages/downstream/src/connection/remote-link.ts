@@ -2,13 +2,12 @@ import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
 import { HttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpConnectionOptions, HttpObserver } from '../wire/http/http-connections.ts';
-import { HttpWire } from '../wire/http/http-wire.ts';
+import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing, toFailureCode } from './connection-failure.ts';
 import type { FailureCode } from './connection-failure.ts';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { reasonOf } from '../wire/reason.ts';
-import { SseWire } from '../wire/http/sse-wire.ts';
 import { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { Wire } from '../wire/wire.ts';
 

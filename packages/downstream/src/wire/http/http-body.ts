@@ -13,10 +13,12 @@ export class ResponseTooLargeError extends Error {
 /** Size of a block for small chunks. */
 const BLOCK_BYTES = 4 * 1024;
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Collects copies of chunks. Small ones share blocks, because an object for a chunk of one byte has a hundred times its size. */
 export class ByteCollector {
   #parts: Buffer[] = [];
-  #block = Buffer.alloc(0);
+  #block: Buffer = NO_BYTES;
   #used = 0;
 
   /** Returns whether nothing was collected. */
@@ -34,7 +36,7 @@ export class ByteCollector {
   }
 
   /** Returns all bytes, followed by those of `last`, and begins again. */
-  take(last: Buffer = Buffer.alloc(0)): Buffer {
+  take(last: Buffer = NO_BYTES): Buffer {
     const whole = Buffer.concat([...this.#parts, this.#block.subarray(0, this.#used), last]);
     this.clear();
     return whole;
@@ -42,7 +44,7 @@ export class ByteCollector {
 
   clear(): void {
     this.#parts = [];
-    this.#block = Buffer.alloc(0);
+    this.#block = NO_BYTES;
     this.#used = 0;
   }
 }
