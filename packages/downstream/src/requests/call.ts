@@ -2,7 +2,7 @@ import type { CallContext, CallResult } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import { sanitisedLine } from '../wire/reason.ts';
-import { sessionReason } from '../wire/request-outcome.ts';
+import { INPUT_REQUIRED, sessionReason } from '../wire/request-outcome.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/referenced-values.ts';
 import type { RequestConnection } from './outgoing-requests.ts';
@@ -119,10 +119,8 @@ export const toDownstreamError = (
       return { code: 'server.connection-lost', server, reason: shown(sessionReason(failure)) };
     case 'unauthorized':
       return { code: 'server.auth-required', server, reason: failure.reason };
-    case 'input-required': {
-      const reason = 'the server requires input, which this request cannot provide';
-      return { code: 'response.invalid', server, reason };
-    }
+    case 'input-required':
+      return { code: 'response.invalid', server, reason: INPUT_REQUIRED };
     case 'not-given':
       return { code: 'input.not-given', server, reason: shown(failure.reason) };
     case 'invalid':

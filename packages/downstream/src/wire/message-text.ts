@@ -72,9 +72,19 @@ const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
     if (answer !== undefined) return answer;
   }
   const value = parsed(bytes);
+  // The results in a batch are read like others.
+  if (Array.isArray(value)) return value.map((message) => readValue(message));
   if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
     keepText(value['params'], textIn(bytes, params.from, params.to));
   return value;
+};
+
+const readValue = (message: unknown): unknown => {
+  if (!isJsonObject(message)) return message;
+  const bytes = Buffer.from(JSON.stringify(message));
+  const scan = new JsonScan(bytes, MESSAGE);
+  scan.advance();
+  return messageIn(scan, bytes);
 };
 
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */

@@ -1,5 +1,5 @@
 import { RPC_CODE, isJsonObject } from '@gateway/call-contract';
-import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
+import { parseJson, RawObject } from '@gateway/mcp-wire';
 
 /** The words of an answer without a result, and whether the request named a session. */
 export interface RefusalFacts {
@@ -138,14 +138,12 @@ export type RequestFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string; readonly text?: string }
   /** Not a result: the server requires input first (2026-07-28). */
-  | {
-      readonly kind: 'input-required';
-      readonly result: Readonly<Record<string, unknown>>;
-      /** The same as it came. */
-      readonly sent: RawObject | Readonly<Record<string, unknown>>;
-    }
+  | { readonly kind: 'input-required'; readonly result: RawObject }
   /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
+
+/** Why a request has no result when the server requires input that nobody can give. */
+export const INPUT_REQUIRED = 'the server requires input, which this request cannot provide';
 
 /** A refusal of the session. */
 type SessionRefused = Extract<RequestFailure, { readonly kind: 'session-refused' }>;
@@ -171,15 +169,8 @@ export const sessionReason = (failure: SessionRefused): string =>
 
 /** The unchanged result, or the failure. */
 export type RequestOutcome =
-  | {
-      readonly ok: true;
-      readonly result: RawObject | Readonly<Record<string, unknown>>;
-    }
+  | { readonly ok: true; readonly result: RawObject }
   | { readonly ok: false; readonly failure: RequestFailure };
-
-/** Returns whether a result asks for input instead of being one. MCP 2026-07-28, multi round-trip requests. */
-const asksForInput = (result: Readonly<Record<string, unknown>>): boolean =>
-  result['resultType'] === 'input_required';
 
 /** Returns a JSON-RPC code. Some servers write it as a text, or leave it out. */
 const rpcCodeIn = (code: unknown): number => {
@@ -213,9 +204,13 @@ const EMPTY_RESULTS: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
 ]);
 
-const wrongResult = (answer: Readonly<Record<string, unknown>>, method: string): RequestOutcome => {
-  if (EMPTY_RESULTS.has(method)) return { ok: true, result: {} };
-  const { result } = answer;
+const EMPTY_RESULT = RawObject.at(Buffer.from('{}'), {
+  ...{ from: 0, to: 2, name: '', nameFrom: 0 },
+  ...{ names: 0, values: 1 },
+}) as RawObject;
+
+const wrongResult = (result: unknown, method: string): RequestOutcome => {
+  if (EMPTY_RESULTS.has(method)) return { ok: true, result: EMPTY_RESULT };
   if (result === undefined)
     return invalid(`${method} was answered without "result" and without "error"`);
   const problem = result === null ? '"result": null' : 'a "result" that is not an object';
@@ -241,22 +236,6 @@ const metaProblem = ({ slice }: RawObject): string | undefined => {
   return meta.names > MAX_META_MEMBERS
     ? `its _meta has ${meta.names} members, more than the ${MAX_META_MEMBERS} allowed`
     : undefined;
-};
-
-/** The value of a result, or why this process cannot parse it. */
-export type ParsedResult =
-  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly reason: string };
-
-/** Returns the value of a result. */
-export const parseResult = (
-  result: RawObject | Readonly<Record<string, unknown>>,
-): ParsedResult => {
-  if (!(result instanceof RawObject)) return { ok: true, value: result };
-  const parsed = result.parse();
-  return parsed.ok
-    ? { ok: true, value: parsed.value }
-    : { ok: false, reason: jsonProblemText(parsed.problem) };
 };
 
 /** The members of results that servers write as `null` when they have none, and what that means. Clients refuse a result with them. */
@@ -286,11 +265,10 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
   const problem = metaProblem(sent);
   if (problem !== undefined) return invalid(problem);
   const result = withoutNulls(sent);
-  if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
-  const parsed = parseResult(result);
-  return parsed.ok
-    ? { ok: false, failure: { kind: 'input-required', result: parsed.value, sent: result } }
-    : invalid(parsed.reason);
+  // A request for input, which is no result. MCP 2026-07-28, multi round-trip requests.
+  return result.valueOf('resultType') === 'input_required'
+    ? { ok: false, failure: { kind: 'input-required', result } }
+    : { ok: true, result };
 };
 
 /**
@@ -306,11 +284,7 @@ export const outcomeOfAnswer = (
   if (error !== undefined && error !== null)
     return { ok: false, failure: readRefusal(error, method) };
   const result = answer['result'];
-  if (result instanceof RawObject) return rawOutcome(result);
-  if (!isJsonObject(result)) return wrongResult(answer, method);
-  return asksForInput(result)
-    ? { ok: false, failure: { kind: 'input-required', result, sent: result } }
-    : { ok: true, result };
+  return result instanceof RawObject ? rawOutcome(result) : wrongResult(result, method);
 };
 
 /** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */
