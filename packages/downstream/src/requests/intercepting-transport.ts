@@ -53,18 +53,6 @@ export interface IncomingHandler extends RequestWatcher {
   onNotification(message: ServerMessage, context: IncomingContext): boolean;
 }
 
-/** The receivers of server messages. */
-export interface IncomingRoutes {
-  readonly outgoing: OutgoingRequests;
-  readonly handler: IncomingHandler;
-  readonly onListChanged: (list: ChangedList) => void;
-  readonly answer: (id: string | number, answer: ClientAnswer) => void;
-  /** Returns whether a request of the SDK's client or of the handshake had this id. */
-  readonly isSdkId: (id: unknown) => boolean;
-  /** Ends the connection, because the server answered a request that was not sent. */
-  readonly endFor: (reason: string) => void;
-}
-
 const isProgress = (
   value: JsonObject,
 ): value is JsonObject & { readonly progress: number; readonly total?: number } =>
@@ -81,69 +69,7 @@ const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boole
   return true;
 };
 
-const takeOther = (
-  message: JsonObject,
-  method: string,
-  ownerId: number | undefined,
-  routes: IncomingRoutes,
-): boolean => {
-  const { outgoing, handler } = routes;
-  const owner = ownerId === undefined ? undefined : outgoing.running.get(ownerId);
-  if (owner !== undefined) owner.isBegun = true;
-  const { id, params } = message;
-  const requestId = typeof id === 'string' || typeof id === 'number' ? id : undefined;
-  const said: ServerMessage = { method, params: isJsonObject(params) ? params : {} };
-  const context: IncomingContext = {
-    ownStream: ownerId !== undefined,
-    owner,
-    running: () => outgoing.running.values(),
-  };
-  if (requestId === undefined) return handler.onNotification(said, context);
-  void handler.onRequest(said, { ...context, requestId }).then((answer) => {
-    if (answer !== undefined) routes.answer(requestId, answer);
-  });
-  return true;
-};
-
 const MAX_ID_CHARS = 40;
-
-/** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
-const takeAnswer = (
-  message: JsonObject,
-  ownerId: number | undefined,
-  routes: IncomingRoutes,
-): boolean => {
-  const { outgoing } = routes;
-  const id = answerId(message['id']);
-  const isMisplaced = ownerId !== undefined && id !== ownerId;
-  if (routes.isSdkId(id)) return isMisplaced;
-  const isKnown = isMisplaced ? outgoing.isOwn(id) : isOwnId(id) && outgoing.answer(id, message);
-  // A server that could not parse a request answers without an id.
-  if (isKnown || id === null || id === undefined) return true;
-  const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
-  const reason = `the server answered a request that was not sent (id ${shown})`;
-  if (ownerId === undefined) routes.endFor(reason);
-  else outgoing.distrust(ownerId, reason);
-  return true;
-};
-
-/**
- * Dispatches one server message to its receiver. Returns `false` to leave it to the SDK's client.
- *
- * @param ownerId id of the gateway's request on whose stream it arrived, if the transport knows it
- */
-export const takeIncoming = (
-  message: JsonObject,
-  ownerId: number | undefined,
-  routes: IncomingRoutes,
-): boolean => {
-  const { method } = message;
-  if (typeof method !== 'string') return takeAnswer(message, ownerId, routes);
-  if (method === 'notifications/progress' && takeProgress(message, routes.outgoing)) return true;
-  const changed = CHANGED_LISTS.get(method);
-  if (changed !== undefined) routes.onListChanged(changed);
-  return takeOther(message, method, ownerId, routes);
-};
 
 /** Receives the events of a transport. */
 export interface TransportObserver extends OutgoingObserver {
@@ -175,7 +101,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   readonly #wire: Wire;
   readonly #observer: TransportObserver;
   readonly #outgoing: OutgoingRequests;
-  readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
   #envelope: JsonObject | undefined;
   #fallback: ProbeFallback | undefined;
@@ -192,14 +117,6 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#observer = observer;
     this.hasPerRequestStream = wire.hasPerRequestStream;
     this.#outgoing = new OutgoingRequests(wire, () => this.#envelope, observer);
-    this.#routes = {
-      outgoing: this.#outgoing,
-      handler: observer.incoming,
-      onListChanged: (list) => observer.onListChanged(list),
-      answer: (id, answer) => this.#answer(id, answer),
-      isSdkId: (id) => this.#sdkRequests.has(id),
-      endFor: (reason) => this.#endFor(reason),
-    };
   }
 
   /** Why the connection ended, if this side ended it because of the server. */
@@ -296,7 +213,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#receivedCount += 1;
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
-      if (takeIncoming(message, owner, this.#routes)) return;
+      if (this.#take(message, owner)) return;
       this.#deliver(message);
     } catch (error) {
       // A message that is nested too deeply to serialize must not end the process.
@@ -321,6 +238,51 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#outgoing.end(this.#closeReason());
     this.onclose?.();
     this.#observer.onClosed();
+  }
+
+  /** Takes one message of the server. Returns `false` to leave it to the SDK's client. */
+  #take(message: JsonObject, ownerId: number | undefined): boolean {
+    const { method } = message;
+    if (typeof method !== 'string') return this.#takeAnswer(message, ownerId);
+    if (method === 'notifications/progress' && takeProgress(message, this.#outgoing)) return true;
+    const changed = CHANGED_LISTS.get(method);
+    if (changed !== undefined) this.#observer.onListChanged(changed);
+    return this.#takeOther(message, method, ownerId);
+  }
+
+  /** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
+  #takeAnswer(message: JsonObject, ownerId: number | undefined): boolean {
+    const outgoing = this.#outgoing;
+    const id = answerId(message['id']);
+    const isMisplaced = ownerId !== undefined && id !== ownerId;
+    if (this.#sdkRequests.has(id)) return isMisplaced;
+    const isKnown = isMisplaced ? outgoing.isOwn(id) : isOwnId(id) && outgoing.answer(id, message);
+    // A server that could not parse a request answers without an id.
+    if (isKnown || id === null || id === undefined) return true;
+    const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
+    const reason = `the server answered a request that was not sent (id ${shown})`;
+    if (ownerId === undefined) this.#endFor(reason);
+    else outgoing.distrust(ownerId, reason);
+    return true;
+  }
+
+  #takeOther({ id, params }: JsonObject, method: string, ownerId: number | undefined): boolean {
+    const { running } = this.#outgoing;
+    const owner = ownerId === undefined ? undefined : running.get(ownerId);
+    if (owner !== undefined) owner.isBegun = true;
+    const said: ServerMessage = { method, params: isJsonObject(params) ? params : {} };
+    const context: IncomingContext = {
+      ownStream: ownerId !== undefined,
+      owner,
+      running: () => running.values(),
+    };
+    const handler = this.#observer.incoming;
+    if (typeof id !== 'string' && typeof id !== 'number')
+      return handler.onNotification(said, context);
+    void handler.onRequest(said, { ...context, requestId: id }).then((answer) => {
+      if (answer !== undefined) this.#answer(id, answer);
+    });
+    return true;
   }
 
   #closeReason(): string {
