@@ -42,7 +42,7 @@ const observeCandidate = (receiver: ConnectionObserver): CandidateObserver => {
     mute: () => {
       observer = {};
     },
-    onListChanged: (list) => observer.onListChanged?.(list),
+    onListChanged: () => observer.onListChanged?.(),
     onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
     onHealth: (health) => observer.onHealth?.(health),
     onProgress: (line) => observer.onProgress?.(line),

@@ -200,7 +200,7 @@ export const connect = async (
   if (request.authority === undefined) health.start();
   const listens = era === 'modern' && request.lean !== true;
   const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
-    attempt.observer.onListChanged('tools'),
+    attempt.observer.onListChanged(),
   );
   const { enter, leave, unused } = new ConnectionUse();
   return {

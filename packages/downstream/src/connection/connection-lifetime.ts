@@ -9,7 +9,6 @@ import type {
 import { remoteLink } from './remote-link.ts';
 import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import { stdioLink } from './stdio-link.ts';
-import type { ChangedList } from '../requests/intercepting-transport.ts';
 import type { HealthReport } from './health-check.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
@@ -36,7 +35,7 @@ const createLink = (
 
 /** Receives the events of a connection. */
 export interface ConnectionObserver {
-  readonly onListChanged: (list: ChangedList) => void;
+  readonly onListChanged: () => void;
   /** A subscribed resource changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
   /** The health of the server changed. */
@@ -82,7 +81,7 @@ export class ConnectionLifetime {
         onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
         now: dependencies.now,
       }),
-      onListChanged: (list) => observer.onListChanged(list),
+      onListChanged: () => observer.onListChanged(),
       onError: (error) => this.#logError(error),
       onClosed: () => {
         const { link } = this;

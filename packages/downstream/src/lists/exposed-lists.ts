@@ -112,8 +112,7 @@ export class ExposedLists {
   }
 
   #expose(tools: Tools): void {
-    const known = this.#exposed.tools;
-    this.#exposed = { ...this.#listed, tools: sameItems(known, tools) ? known : tools };
+    this.#exposed = { ...this.#listed, tools };
   }
 }
 

@@ -17,13 +17,11 @@ import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 
-/** The lists that can change. */
-export type ChangedList = 'tools' | 'resources' | 'prompts';
-
-const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
-  ['notifications/tools/list_changed', 'tools'],
-  ['notifications/resources/list_changed', 'resources'],
-  ['notifications/prompts/list_changed', 'prompts'],
+/** The notifications after which all lists are read again. */
+const LIST_CHANGES: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
 ]);
 
 /** The origin of a server message. */
@@ -73,7 +71,8 @@ const MAX_ID_CHARS = 40;
 
 /** Receives the events of a transport. */
 export interface TransportObserver extends OutgoingObserver {
-  readonly onListChanged: (list: ChangedList) => void;
+  /** Some list changed, or may have changed. */
+  readonly onListChanged: () => void;
   readonly onError: (error: Error) => void;
   /** Called once, however the transport ended. */
   readonly onClosed: () => void;
@@ -227,8 +226,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   onGap(): void {
-    // Any list change causes all lists to be read again.
-    this.#observer.onListChanged('tools');
+    this.#observer.onListChanged();
   }
 
   onClosed(): void {
@@ -245,8 +243,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     const { method } = message;
     if (typeof method !== 'string') return this.#takeAnswer(message, ownerId);
     if (method === 'notifications/progress' && takeProgress(message, this.#outgoing)) return true;
-    const changed = CHANGED_LISTS.get(method);
-    if (changed !== undefined) this.#observer.onListChanged(changed);
+    if (LIST_CHANGES.has(method)) this.#observer.onListChanged();
     return this.#takeOther(message, method, ownerId);
   }
 
