@@ -37,7 +37,7 @@ import {
   DEFAULT_RELIST,
   DEFAULT_TIMEOUTS,
 } from './wire/limits.ts';
-import { createWatchdog } from './wire/stdio/watchdog.ts';
+import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
   options: DownstreamOptions,

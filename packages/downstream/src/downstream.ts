@@ -10,7 +10,7 @@ import type { ServerCredentials } from './credentials/server-credentials.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
 import type { DeclaredToolsStore, HintWidened } from './lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
-import type { ClientFeatures, ServerFeatures } from './requests/request-connection.ts';
+import type { ClientFeatures, ServerFeatures } from './requests/outgoing-requests.ts';
 import type { Requests } from './requests/requests.ts';
 import type { ServerView } from './views/server-view.ts';
 import type { UserServer } from './views/user-views.ts';

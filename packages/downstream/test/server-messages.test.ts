@@ -1,7 +1,7 @@
 import type { AskOptions, Caller, ClientAnswer } from '@gateway/call-contract';
 import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import type { IncomingRequestContext } from '../src/requests/incoming-messages.ts';
+import type { IncomingRequestContext } from '../src/requests/intercepting-transport.ts';
 import type { RunningRequest } from '../src/requests/outgoing-requests.ts';
 import { createServerMessages } from '../src/requests/inbound/server-messages.ts';
 import { noAnswer, testCaller } from './harness/callers.ts';

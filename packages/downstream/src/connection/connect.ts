@@ -1,15 +1,31 @@
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
-import { type ListMethod, type ListProblem, omittedPhrase } from '../lists/list-problems.ts';
-import { listenForListChanges } from '../lists/resource-watch.ts';
-import { NO_LISTS, ServerListReader, type ServerLists } from '../lists/server-lists.ts';
+import type { ListMethod } from '../lists/read-list.ts';
+import {
+  type ListProblem,
+  NO_LISTS,
+  omittedPhrase,
+  ServerListReader,
+  type ServerLists,
+} from '../lists/server-lists.ts';
+import { listenForListChanges } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { type Era, serverFeatures, smallestRequest } from '../requests/request-connection.ts';
+import { type Era, serverFeatures, smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import { type Attempt, closeIgnoringErrors, type Connection, connectionExtras, ConnectionUse, createSdkClient, type Negotiated, onlyRevision, type OpenOutcome } from './connection.ts';
+import {
+  type Attempt,
+  closeIgnoringErrors,
+  type Connection,
+  connectionExtras,
+  ConnectionUse,
+  createSdkClient,
+  type Negotiated,
+  onlyRevision,
+  type OpenOutcome,
+} from './connection.ts';
 import { HealthCheck } from './health-check.ts';
 import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 
@@ -267,7 +283,7 @@ export const connect = async (
   if (request.authority === undefined) health.start();
   const listens = era === 'modern' && request.lean !== true;
   const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
-    attempt.observer.onListChanged('tools'),
+    attempt.observer.onListChanged(),
   );
   return {
     ...negotiated,

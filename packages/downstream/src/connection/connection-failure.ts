@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import type { Era } from '../requests/request-connection.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import { reasonOf } from '../wire/reason.ts';
 
 const MAX_DEPTH = 5;

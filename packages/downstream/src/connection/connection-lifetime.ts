@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
-import type { ChangedList } from '../requests/incoming-messages.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { HealthReport } from './health-check.ts';
-import { type ConnectionDependencies, type ConnectionTarget, type LinkObserver, remoteLink, secretsOfTarget, type ServerLink, stdioLink } from './server-link.ts';
+import {
+  type ConnectionDependencies,
+  type ConnectionTarget,
+  type LinkObserver,
+  remoteLink,
+  secretsOfTarget,
+  type ServerLink,
+  stdioLink,
+} from './server-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (
@@ -28,7 +35,7 @@ const createLink = (
 
 /** Receives the events of a connection. */
 export interface ConnectionObserver {
-  readonly onListChanged: (list: ChangedList) => void;
+  readonly onListChanged: () => void;
   /** A subscribed resource changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
   /** The health of the server changed. */
@@ -74,7 +81,7 @@ export class ConnectionLifetime {
         onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
         now: dependencies.now,
       }),
-      onListChanged: (list) => observer.onListChanged(list),
+      onListChanged: () => observer.onListChanged(),
       onError: (error) => this.#logError(error),
       onClosed: () => {
         const { link } = this;

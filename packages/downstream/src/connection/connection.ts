@@ -1,12 +1,27 @@
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
-import { Client, type ClientOptions, ProtocolError, SdkError, SdkErrorCode, SdkHttpError, type SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { ListsOfConnection } from '../lists/relist-schedule.ts';
-import { createSubscribingWatch, ListeningWatch, type ResourceWatch } from '../lists/resource-watch.ts';
-import type { ListCapabilities, ServerListReader, ServerLists } from '../lists/server-lists.ts';
+import {
+  Client,
+  type ClientOptions,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import type {
+  ListCapabilities,
+  ListsOfConnection,
+  ServerListReader,
+  ServerLists,
+} from '../lists/server-lists.ts';
+import {
+  createSubscribingWatch,
+  ListeningWatch,
+  type ResourceWatch,
+} from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { ServerLogLevel } from '../requests/log-level.ts';
-import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import type { Era, ServerFeatures } from '../requests/request-connection.ts';
+import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-requests.ts';
+import { ServerLogLevel } from '../requests/request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionObserver } from './connection-lifetime.ts';

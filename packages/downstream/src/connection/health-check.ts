@@ -1,11 +1,14 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import type { ListMethod } from '../lists/list-problems.ts';
-import type { SessionAnswer } from '../requests/outgoing-requests.ts';
-import { type Era, smallestRequest } from '../requests/request-connection.ts';
+import type { ListMethod } from '../lists/read-list.ts';
+import { type Era, type SessionAnswer, smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
 import type { HealthPolicy } from '../wire/limits.ts';
-import { type RequestFailure, sessionAnswerText } from '../wire/request-outcome.ts';
-import { isTemporary, type SessionRefusal } from '../wire/session-refusal.ts';
+import {
+  isTemporary,
+  type RequestFailure,
+  sessionAnswerText,
+  type SessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 

@@ -1,18 +1,24 @@
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
-import { InterceptingTransport, StdioInterceptingTransport, type TransportObserver } from '../requests/intercepting-transport.ts';
-import type { ClientFeatures } from '../requests/request-connection.ts';
+import {
+  InterceptingTransport,
+  StdioInterceptingTransport,
+  type TransportObserver,
+} from '../requests/intercepting-transport.ts';
+import type { ClientFeatures } from '../requests/outgoing-requests.ts';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
-import { type HttpConnectionOptions, HttpConnections, type HttpObserver } from '../wire/http/http-connections.ts';
-import { HttpWire } from '../wire/http/http-wire.ts';
-import { SseWire } from '../wire/http/sse-wire.ts';
+import {
+  type HttpConnectionOptions,
+  HttpConnections,
+  type HttpObserver,
+} from '../wire/http/http-connections.ts';
+import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { argumentsOf, environmentOf, secretsOf } from '../wire/referenced-values.ts';
-import { childDirectory, childEnvironment } from '../wire/stdio/child-environment.ts';
+import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/process-group.ts';
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
-import type { Watchdog } from '../wire/stdio/watchdog.ts';
 import type { Wire } from '../wire/wire.ts';
 import { type FailureCode, isMissing, toFailureCode } from './connection-failure.ts';
 

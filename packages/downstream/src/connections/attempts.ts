@@ -10,11 +10,11 @@ import { openConnection } from '../connection/open-connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import {
   createRelistSchedule,
+  type ListReading,
   type RelistDelays,
   type RelistSchedule,
-} from '../lists/relist-schedule.ts';
-import type { ListReading } from '../lists/server-lists.ts';
-import { doubledMs } from '../wire/backoff.ts';
+} from '../lists/server-lists.ts';
+import { doubledMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 

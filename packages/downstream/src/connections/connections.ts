@@ -3,10 +3,9 @@ import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import { computeDigests } from '../lists/exposed-lists.ts';
-import type { RelistDelays } from '../lists/relist-schedule.ts';
-import type { ListReading, ServerLists } from '../lists/server-lists.ts';
+import type { ListReading, RelistDelays, ServerLists } from '../lists/server-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { Era, ServerFeatures } from '../requests/request-connection.ts';
+import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
 import {
   Attempt,
   AttemptSeries,
@@ -23,8 +22,7 @@ import type {
 } from './connection-table.ts';
 import { dependencyOf, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
-import type { UserAuthority } from './owned-connection.ts';
-import { type CredentialProblem, OwnedConnection } from './owned-connection.ts';
+import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
 import { Places } from './places.ts';
 import { applyEvent, computeReopenMs, findFailureKind, type OwnerPolicy } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';

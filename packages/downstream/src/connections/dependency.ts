@@ -5,7 +5,7 @@ import { access, stat } from 'node:fs/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { environmentOf, urlOf } from '../wire/referenced-values.ts';
-import { childDirectory, childEnvironment } from '../wire/stdio/child-environment.ts';
+import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
 import { StartGate } from './start-gate.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */

@@ -1,6 +1,6 @@
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
 import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
-import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/backoff.ts';
+import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */

@@ -7,8 +7,11 @@ import type {
   CredentialOutcome,
   ServerCredentials,
 } from '../credentials/server-credentials.ts';
-import type { OutgoingRequest, SessionAnswer } from '../requests/outgoing-requests.ts';
-import type { RequestConnection } from '../requests/request-connection.ts';
+import type {
+  OutgoingRequest,
+  RequestConnection,
+  SessionAnswer,
+} from '../requests/outgoing-requests.ts';
 import type { HttpRefusal } from '../wire/http/http-authority.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';

@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/health-check.ts';
-import { type ListProblem, problemPhrase } from '../lists/list-problems.ts';
+import { type ListProblem, problemPhrase } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import {
   type MachineEvent,

@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { computeDigests } from '../lists/exposed-lists.ts';
-import { inSlices } from '../lists/in-slices.ts';
+import { inSlices } from '../lists/read-list.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 

@@ -2,10 +2,13 @@ import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
 import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
-import { ExposedLists } from '../lists/exposed-lists.ts';
-import { InventoryRecord } from '../lists/inventory.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
-import { type ListReading, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
+import { ExposedLists, InventoryRecord } from '../lists/exposed-lists.ts';
+import {
+  type ListProblem,
+  type ListReading,
+  NO_LISTS,
+  type ServerLists,
+} from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { AttemptSeries } from './attempts.ts';

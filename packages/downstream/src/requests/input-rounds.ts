@@ -3,10 +3,10 @@ import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
+import type { RawObject } from '@gateway/mcp-wire';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
-import type { RequestConnection } from './request-connection.ts';
-import type { OutgoingRequest } from './outgoing-requests.ts';
+import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
 
 /** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {
@@ -42,9 +42,10 @@ const parseQuestions = (requests: unknown): InputRequired['questions'] | undefin
 };
 
 /** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
-const parseInputRequired = (result: JsonObject): InputRequired | undefined => {
-  const questions = parseQuestions(result['inputRequests']);
-  const state = result['requestState'];
+const parseInputRequired = (result: RawObject): InputRequired | undefined => {
+  const parsed = result.parse();
+  const { inputRequests, requestState: state }: JsonObject = parsed.ok ? parsed.value : {};
+  const questions = parseQuestions(inputRequests);
   if (questions === undefined || (state !== undefined && typeof state !== 'string'))
     return undefined;
   if (questions.length === 0 && state === undefined) return undefined;
@@ -110,10 +111,10 @@ const askAll = async (
 };
 
 const inputParams = (
-  { questions, requestState }: InputRequired,
-  inputResponses: JsonObject,
+  inputResponses: JsonObject | undefined,
+  requestState: string | undefined,
 ): JsonObject => ({
-  ...(questions.length === 0 ? {} : { inputResponses }),
+  ...(inputResponses === undefined ? {} : { inputResponses }),
   ...(requestState === undefined ? {} : { requestState }),
 });
 
@@ -144,7 +145,7 @@ class InputRounds {
   }
 
   /** @param first the `input_required` result */
-  async run(first: JsonObject): Promise<RequestOutcome> {
+  async run(first: RawObject): Promise<RequestOutcome> {
     const signal = this.#request.options?.signal;
     const timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#remainingMs()));
     const onAbort = (): void => this.#over.abort();
@@ -160,7 +161,7 @@ class InputRounds {
     }
   }
 
-  async #rounds(first: JsonObject): Promise<RequestOutcome> {
+  async #rounds(first: RawObject): Promise<RequestOutcome> {
     let asked = 0;
     let result = first;
     for (;;) {
@@ -171,7 +172,9 @@ class InputRounds {
         return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await this.#answers(required);
       if (!answers.ok) return answers.outcome;
-      const params = { ...this.#request.params, ...inputParams(required, answers.responses) };
+      const { questions, requestState } = required;
+      const responses = questions.length === 0 ? undefined : answers.responses;
+      const params = { ...this.#request.params, ...inputParams(responses, requestState) };
       const timeoutMs = Math.max(1, this.#remainingMs());
       const outcome = await this.#connection.request({ ...this.#request, params, timeoutMs });
       if (outcome.ok) return outcome;
@@ -215,14 +218,8 @@ const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'p
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;
-  return {
-    ...request,
-    params: {
-      ...request.params,
-      ...(inputResponses === undefined ? {} : { inputResponses }),
-      ...(requestState === undefined ? {} : { requestState }),
-    },
-  };
+  const params = { ...request.params, ...inputParams(inputResponses, requestState) };
+  return { ...request, params };
 };
 
 const requestFromModernServer = async (
@@ -234,7 +231,7 @@ const requestFromModernServer = async (
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
   const caller = request.options?.caller;
   if (!MAY_ASK.has(request.method) || caller === undefined) return outcome;
-  if (caller.takesInputRequired) return { ok: true, result: outcome.failure.sent };
+  if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;
   return new InputRounds(connection, request, caller, startedAt).run(outcome.failure.result);

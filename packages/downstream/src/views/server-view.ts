@@ -1,16 +1,31 @@
 import type { NameConflicts } from '@gateway/catalog';
-import { isStopRequested, type McpServer, type McpServerState, type McpServerStatus, type McpServerType, type ReferencedValues, type StatusCondition } from '@gateway/crd-schemas';
+import {
+  isStopRequested,
+  type McpServer,
+  type McpServerState,
+  type McpServerStatus,
+  type McpServerType,
+  type ReferencedValues,
+  type StatusCondition,
+} from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { ClientInfo } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import { type MachineState, type Phase, type PhaseKind, PHASES, type ServerHealth, statusState } from '../connections/machine.ts';
+import {
+  type MachineState,
+  type Phase,
+  type PhaseKind,
+  PHASES,
+  type ServerHealth,
+  statusState,
+} from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
-import { type ListProblem, problemLines, problemPhrase } from '../lists/list-problems.ts';
+import { type ListProblem, problemLines, problemPhrase } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { ServerFeatures } from '../requests/request-connection.ts';
+import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
 /** The input of a status. */

@@ -1,14 +1,17 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import { type ConnectionOwner, type ConnectionRow, type ConnectionTable, isHidden } from '../connections/connection-table.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionRow,
+  type ConnectionTable,
+  isHidden,
+} from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-targets.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
-import { sameItems } from '../lists/exposed-lists.ts';
-import { inventoryOf } from '../lists/inventory.ts';
-import { problemLines } from '../lists/list-problems.ts';
-import type { ServerLists } from '../lists/server-lists.ts';
+import { inventoryOf, sameItems } from '../lists/exposed-lists.ts';
+import { problemLines, type ServerLists } from '../lists/server-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 
 /**

@@ -1,7 +1,23 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
-import { RESERVED_HEADER_NAMES } from './reserved-header-names.ts';
 import { headerText } from './param-headers.ts';
+
+/** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
+export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** Header names and values in turn. */
 export type HeaderList = readonly string[];

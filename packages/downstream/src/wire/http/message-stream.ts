@@ -1,10 +1,17 @@
-import { ResponseTooLargeError } from '../response-too-large.ts';
+import type { InFlight } from '@gateway/call-contract';
+import { doubledMs } from '../deadlines.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
+import { renewing } from './http-authority.ts';
+import type { HttpAuthority } from './http-authority.ts';
+import { ResponseTooLargeError } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
-import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
+import type { HttpConnections, HttpTarget } from './http-connections.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
+import type { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
 
 /** Receives the messages of a stream. */
@@ -20,14 +27,17 @@ export interface StreamSink {
   onOver(failure: HttpFailure): void;
 }
 
-/** The options of a stream. */
-export interface StreamOptions {
-  /** Maximum size of one event. */
+/** How the requests of a connection are sent. */
+export interface HttpChannel {
+  readonly target: HttpTarget;
+  readonly connections: HttpConnections;
+  readonly headers: HttpHeaders;
+  /** Authorizes the requests; absent when only the server's definition does. */
+  readonly authority: HttpAuthority | undefined;
+  /** Maximum size of one message. */
   readonly maxBytes: number;
-  /** The stream is reopened whenever it ends, not only after an event with an id. */
-  readonly isLongLived: boolean;
-  /** Requests the stream after the event with this id. */
-  readonly open: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
+  /** The open posts, which end with the connection. */
+  readonly open: InFlight<number, { abort(): void }>;
 }
 
 const FIRST_DELAY_MS = 1_000;
@@ -52,7 +62,8 @@ export const isEventStream = (contentType: string | undefined): boolean =>
  */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly isStream = true;
-  readonly #options: StreamOptions;
+  readonly #channel: HttpChannel;
+  readonly #isLongLived: boolean;
   readonly #sink: StreamSink;
   readonly #reader: MessageReader;
   #events: EventStream;
@@ -61,13 +72,16 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #attempt = 0;
+  #isRenewed = false;
   #finished = false;
   #closed = false;
 
-  constructor(options: StreamOptions, sink: StreamSink) {
-    this.#options = options;
+  /** @param isLongLived the stream is reopened whenever it ends, not only after an event with an id */
+  constructor(channel: HttpChannel, sink: StreamSink, isLongLived = false) {
+    this.#channel = channel;
+    this.#isLongLived = isLongLived;
     this.#sink = sink;
-    this.#events = new EventStream(options.maxBytes, this);
+    this.#events = new EventStream(channel.maxBytes, this);
     this.#reader = new MessageReader({
       onMessage: (value) => {
         if (!this.#closed) passMessages(value, sink);
@@ -80,7 +94,26 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   /** Opens the connection, after the last event if there was one. */
   open(): void {
-    if (!this.#closed) this.#exchange = this.#options.open(this.#lastEventId, this);
+    if (this.#closed) return;
+    const { connections, target, headers, authority } = this.#channel;
+    const parts = {
+      method: 'GET',
+      headers: headers.stream(this.#lastEventId),
+      isLongLived: true,
+    } as const;
+    const handler = renewing(authority, this, () => this.#reopenRenewed());
+    this.#exchange = new HttpExchange(connections, target, parts, handler);
+    this.#exchange.send();
+  }
+
+  /** Opens the connection at once after the first renewal of the credential, and with the backoff after further ones. */
+  #reopenRenewed(): void {
+    if (this.#isRenewed) {
+      this.onFailure(new Error('the credential was renewed'));
+      return;
+    }
+    this.#isRenewed = true;
+    this.open();
   }
 
   /** The expected message arrived: the end of the stream is complete. */
@@ -98,7 +131,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   onHead(head: HttpHead): BodyReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
-      this.#events = new EventStream(this.#options.maxBytes, this);
+      this.#events = new EventStream(this.#channel.maxBytes, this);
       if (this.#lastEventId === undefined) this.#sink.onOpen?.();
       return this;
     }
@@ -118,7 +151,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     if (this.#closed) return false;
     if (this.#events.push(chunk)) return true;
     // An event that is too large would be too large again.
-    const { message } = new ResponseTooLargeError(this.#options.maxBytes);
+    const { message } = new ResponseTooLargeError(this.#channel.maxBytes);
     this.#over({ kind: 'broken', error: new Error(message) });
     return false;
   }
@@ -144,13 +177,12 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   #again(failure: HttpFailure): void {
     if (this.#closed) return;
-    if (this.#finished || !(this.#options.isLongLived || this.#lastEventId !== undefined)) {
+    if (this.#finished || !(this.#isLongLived || this.#lastEventId !== undefined)) {
       this.#over(failure);
       return;
     }
     if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
-    const delay =
-      this.#retryMs ?? Math.min(FIRST_DELAY_MS * 2 ** Math.min(this.#attempt, 10), MAX_DELAY_MS);
+    const delay = this.#retryMs ?? doubledMs(FIRST_DELAY_MS, this.#attempt, MAX_DELAY_MS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#timer.unref();
