@@ -1,25 +1,13 @@
 import { ANONYMOUS, type Caller, type Principal } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
-import {
-  type ConnectionRow,
-  ConnectionTable,
-  type OwnedPeer,
-} from './connections/connection-table.ts';
+import { type ConnectionRow, ConnectionTable, type OwnedPeer } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
-import {
-  acceptTools,
-  type ControlOutcome,
-  createFleet,
-  type Fleet,
-  restartServer,
-  startServer,
-  stopServer,
-} from './connections/fleet.ts';
+import { acceptTools, type ControlOutcome, Fleet, restartServer, startServer, stopServer } from './connections/fleet.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import { isPerSession, SessionConnections } from './connections/session-connections.ts';
 import { StartGate } from './connections/start-gate.ts';
-import { Supervisor } from './connections/supervisor.ts';
+import type { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
 import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
@@ -30,13 +18,7 @@ import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
 import { resolvesWithin } from './wire/deadlines.ts';
-import {
-  DEFAULT_BACKOFF,
-  DEFAULT_BOUNDS,
-  DEFAULT_HEALTH,
-  DEFAULT_RELIST,
-  DEFAULT_TIMEOUTS,
-} from './wire/limits.ts';
+import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from './wire/limits.ts';
 import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
@@ -259,10 +241,6 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const { credentials = NO_CREDENTIALS } = options;
   const policy = { ...DEFAULT_USERS, ...options.users };
-  const fleet = createFleet(
-    (server, predecessor) => new Supervisor(server, dependencies, connections, predecessor),
-    dependencies.onChange,
-  );
   const shared = createSubscriptions((name) => fleet.get(name));
   const personal = createSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
@@ -279,6 +257,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
         ? shared.updated(row.server, params)
         : personal.updated(rowKey(row), params),
   });
+  const fleet: Fleet = new Fleet(dependencies, connections);
   const sessions = new SessionConnections(connections);
   const users: UserConnections = new UserConnections({
     credentials,

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Connections, DownstreamDependencies } from './connections.ts';
+import { Supervisor } from './supervisor.ts';
 
 /** The actions that lead to the desired servers. Unchanged servers are not included. */
 interface FleetPlan {
@@ -86,96 +87,88 @@ export const planFleet = (
   };
 };
 
-/** All servers with their supervisors. */
-export interface Fleet {
-  /** Applies the desired servers. */
-  apply(servers: readonly McpServer[]): void;
-  get(name: string): Supervisor | undefined;
-  /** Returns the supervisors, sorted by name. */
-  all(): readonly Supervisor[];
-  /** Resolves when every server with `autoStart` was tried. */
-  tried(): Promise<void>;
-  /** Stops all servers; resolves when they have ended. */
-  close(): Promise<void>;
-}
-
 const byName = (a: Supervisor, b: Supervisor): number =>
   a.definition.metadata.name < b.definition.metadata.name ? -1 : 1;
 
-/** The servers by name, and the ends of removed servers. */
-interface ServerRegistry {
-  readonly supervisors: Map<string, Supervisor>;
+/** All servers with their supervisors. */
+export class Fleet {
+  readonly #dependencies: DownstreamDependencies;
+  readonly #connections: Connections;
+  readonly #supervisors = new Map<string, Supervisor>();
   /** Removed servers that are still ending; a new server of the same name waits for them. */
-  readonly ending: Map<string, Promise<void>>;
+  readonly #ending = new Map<string, Promise<void>>();
+  #sorted: readonly Supervisor[] = [];
+  #isClosed = false;
+
+  constructor(dependencies: DownstreamDependencies, connections: Connections) {
+    this.#dependencies = dependencies;
+    this.#connections = connections;
+  }
+
+  /** Applies the desired servers. */
+  apply(servers: readonly McpServer[]): void {
+    if (this.#isClosed) return;
+    const present = new Map(
+      this.#sorted.map(({ definition }) => [definition.metadata.name, definition]),
+    );
+    const plan = planFleet(servers, present);
+    for (const name of plan.remove) this.#remove(name);
+    for (const server of plan.add) this.#add(server);
+    for (const change of plan.update) this.#update(change);
+    this.#sorted = [...this.#supervisors.values()].sort(byName);
+    this.#dependencies.onChange();
+  }
+
+  get(name: string): Supervisor | undefined {
+    return this.#supervisors.get(name);
+  }
+
+  /** Returns the supervisors, sorted by name. */
+  all(): readonly Supervisor[] {
+    return this.#sorted;
+  }
+
+  /** Resolves when every server with `autoStart` was tried. */
+  async tried(): Promise<void> {
+    const starting = this.#sorted.filter(({ definition }) => startsByItself(definition));
+    await Promise.all(starting.map((supervisor) => supervisor.atRest()));
+  }
+
+  /** Stops all servers; resolves when they have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const name of [...this.#supervisors.keys()]) this.#remove(name);
+    this.#sorted = [];
+    await Promise.all(this.#ending.values());
+  }
+
+  #add(server: McpServer): void {
+    const { name } = server.metadata;
+    const predecessor = this.#ending.get(name) ?? Promise.resolve();
+    const supervisor = new Supervisor(server, this.#dependencies, this.#connections, predecessor);
+    this.#supervisors.set(name, supervisor);
+    if (startsByItself(server)) supervisor.dispatch({ kind: 'start' });
+  }
+
+  #remove(name: string): void {
+    const supervisor = this.#supervisors.get(name);
+    if (supervisor === undefined) return;
+    this.#supervisors.delete(name);
+    supervisor.dispatch({ kind: 'stop' });
+    const end = supervisor.remove().then(() => {
+      if (this.#ending.get(name) === end) this.#ending.delete(name);
+    });
+    this.#ending.set(name, end);
+  }
+
+  #update({ server, reconnect, start, stop }: FleetUpdate): void {
+    const supervisor = this.#supervisors.get(server.metadata.name);
+    supervisor?.redefine(server, reconnect);
+    // A server that runs already, or retries, was started by the request itself.
+    if (start && supervisor?.isDesired === false) supervisor.dispatch({ kind: 'start' });
+    if (stop) supervisor?.dispatch({ kind: 'stop' });
+  }
 }
-
-/** Returns a server that has not started. Its first attempt waits until `predecessor` resolves. */
-type CreateSupervisor = (server: McpServer, predecessor: Promise<void>) => Supervisor;
-
-const add = (
-  { supervisors, ending }: ServerRegistry,
-  server: McpServer,
-  createSupervisor: CreateSupervisor,
-): void => {
-  const { name } = server.metadata;
-  const supervisor = createSupervisor(server, ending.get(name) ?? Promise.resolve());
-  supervisors.set(name, supervisor);
-  if (startsByItself(server)) supervisor.dispatch({ kind: 'start' });
-};
-
-const remove = ({ supervisors, ending }: ServerRegistry, name: string): void => {
-  const supervisor = supervisors.get(name);
-  if (supervisor === undefined) return;
-  supervisors.delete(name);
-  supervisor.dispatch({ kind: 'stop' });
-  const end = supervisor.remove().then(() => {
-    if (ending.get(name) === end) ending.delete(name);
-  });
-  ending.set(name, end);
-};
-
-const update = (
-  { supervisors }: ServerRegistry,
-  { server, reconnect, start, stop }: FleetUpdate,
-): void => {
-  const supervisor = supervisors.get(server.metadata.name);
-  supervisor?.redefine(server, reconnect);
-  // A server that runs already, or retries, was started by the request itself.
-  if (start && supervisor?.isDesired === false) supervisor.dispatch({ kind: 'start' });
-  if (stop) supervisor?.dispatch({ kind: 'stop' });
-};
-
-/** Returns an empty fleet. */
-export const createFleet = (createSupervisor: CreateSupervisor, onChange: () => void): Fleet => {
-  const registry: ServerRegistry = { supervisors: new Map(), ending: new Map() };
-  const { supervisors, ending } = registry;
-  let sorted: readonly Supervisor[] = [];
-  let closed = false;
-  return {
-    apply(servers) {
-      if (closed) return;
-      const present = new Map([...supervisors].map(([name, { definition }]) => [name, definition]));
-      const plan = planFleet(servers, present);
-      for (const name of plan.remove) remove(registry, name);
-      for (const server of plan.add) add(registry, server, createSupervisor);
-      for (const change of plan.update) update(registry, change);
-      sorted = [...supervisors.values()].sort(byName);
-      onChange();
-    },
-    get: (name) => supervisors.get(name),
-    all: () => sorted,
-    async tried() {
-      const starting = sorted.filter(({ definition }) => startsByItself(definition));
-      await Promise.all(starting.map((supervisor) => supervisor.atRest()));
-    },
-    async close() {
-      closed = true;
-      for (const name of [...supervisors.keys()]) remove(registry, name);
-      sorted = [];
-      await Promise.all(ending.values());
-    },
-  };
-};
 
 /** The outcome of a start, stop or restart. */
 export type ControlOutcome =

@@ -263,13 +263,9 @@ const counted: {
 /** The input of a new phase. */
 interface PhaseInput {
   readonly event: MachineEvent;
-  readonly before: Phase;
   readonly counts: Counts;
   readonly inputs: MachineInputs;
 }
-
-const attemptOf = ({ before, counts }: PhaseInput): number =>
-  'attempt' in before ? before.attempt : counts.attempts;
 
 const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
@@ -307,11 +303,11 @@ const authRequired = (input: PhaseInput): Phase => {
 const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   stopped: () => STOPPED_PHASE,
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
-  live: (input) => ({ kind: 'live', attempt: attemptOf(input) }),
+  live: ({ counts }) => ({ kind: 'live', attempt: counts.attempts }),
   waiting,
   'auth-required': authRequired,
-  stopping: (input) => ({ kind: 'stopping', attempt: attemptOf(input) }),
-  restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
+  stopping: ({ counts }) => ({ kind: 'stopping', attempt: counts.attempts }),
+  restarting: ({ counts }) => ({ kind: 'restarting', attempt: counts.attempts }),
 };
 
 /** Returns the move of an event; `undefined` for events of an earlier attempt. */
@@ -335,9 +331,7 @@ export const transition = (
   const attempts = state.attempts + (move.actions.includes('open') ? 1 : 0);
   const counts: Counts = { attempts, ...pick(counted[move.count](state)) };
   const stays = move.to === state.phase.kind;
-  const phase = stays
-    ? state.phase
-    : phases[move.to]({ event, before: state.phase, counts, inputs });
+  const phase = stays ? state.phase : phases[move.to]({ event, counts, inputs });
   return { state: createState(phase, counts), actions: move.actions };
 };
 

@@ -85,77 +85,69 @@ interface EventState {
   readonly listProblems?: readonly ListProblem[];
 }
 
+type WithoutServer<E> = E extends GatewayEvent ? Omit<E, 'name' | 'namespace'> : never;
+
+/** An event without the server that it describes. */
+type Occurrence = WithoutServer<GatewayEvent>;
+
 /** The next state, and the events to emit. */
 interface EventTransition {
   readonly state: EventState;
-  readonly events: readonly GatewayEvent[];
+  readonly events: readonly Occurrence[];
 }
 
-/** The server that the events describe. */
-interface Subject {
-  readonly name: string;
-  readonly namespace: string;
-  /** Number of tools of the connection. */
+/** The tools of a connected server, and the gaps in its lists. */
+export interface DiscoveredLists {
   readonly tools: number;
-  /** The gaps in the lists of the connection. */
   readonly listProblems: readonly ListProblem[];
 }
 
 /** The state of a newly defined server. */
 const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
-type About = Pick<Subject, 'name' | 'namespace'>;
-
-const aboutOf = ({ name, namespace }: Subject): About => ({ name, namespace });
-
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
 const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
 
-const starting = (state: EventState, step: Step, about: About): EventTransition => {
+const starting = (state: EventState, step: Step): EventTransition => {
   if (isOwnStart(step))
     return {
       state: { ...state, outage: { ...state.outage, isRecovering: true } },
-      events: state.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted', ...about }],
+      events: state.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted' }],
     };
   // The event was emitted when the restart began.
   if (step.before.phase.kind === 'restarting') return { state, events: [] };
   const isAgain = step.event.kind !== 'start' && step.before.phase.kind !== 'stopped';
   return {
     state: withoutOutage(state),
-    events: [{ reason: isAgain ? 'MCPServerRestarting' : 'MCPServerStarting', ...about }],
+    events: [{ reason: isAgain ? 'MCPServerRestarting' : 'MCPServerStarting' }],
   };
 };
 
 const ofTools = (problems: readonly ListProblem[] | undefined): ListProblem | undefined =>
   problems?.find(({ list }) => list === 'tools/list');
 
-const toolsEvent = (subject: Subject): GatewayEvent => {
-  const about = aboutOf(subject);
-  const problem = ofTools(subject.listProblems);
+const toolsEvent = (lists: DiscoveredLists): Occurrence => {
+  const problem = ofTools(lists.listProblems);
   if (problem?.unread !== undefined)
-    return { reason: 'MCPServerToolsUnavailable', ...about, error: problem.unread };
+    return { reason: 'MCPServerToolsUnavailable', error: problem.unread };
   const omitted = problem && problemPhrase(problem);
-  const { tools } = subject;
+  const { tools } = lists;
   return {
     reason: 'MCPServerToolsDiscovered',
-    ...about,
     tools,
     ...(omitted === undefined ? {} : { omitted }),
   };
 };
 
-const live = (state: EventState, _step: Step, subject: Subject): EventTransition => {
-  const about = aboutOf(subject);
+const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTransition => {
   const isRecovered = state.outage?.isRecovering === true;
   const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
   return {
-    state: { ...INITIAL_EVENT_STATE, listProblems: subject.listProblems },
+    state: { ...INITIAL_EVENT_STATE, listProblems: lists.listProblems },
     events: [
-      { reason, ...about },
-      ...(state.isUnhealthy
-        ? [{ reason: 'MCPServerHealthCheckSucceeded', ...about } as const]
-        : []),
-      toolsEvent(subject),
+      { reason },
+      ...(state.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded' } as const] : []),
+      toolsEvent(lists),
     ],
   };
 };
@@ -163,31 +155,26 @@ const live = (state: EventState, _step: Step, subject: Subject): EventTransition
 const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
 /** Returns the event of a lost connection, whose tools are lost with it. */
-const lost = (step: Step, about: About): readonly GatewayEvent[] =>
+const lost = (step: Step): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
-    ? [{ reason: 'MCPServerToolsUnavailable', ...about, error: reasonOf(step.after.phase) }]
+    ? [{ reason: 'MCPServerToolsUnavailable', error: reasonOf(step.after.phase) }]
     : [];
 
-const waiting = (state: EventState, step: Step, subject: Subject): EventTransition => {
-  const about = aboutOf(subject);
+const waiting = (state: EventState, step: Step): EventTransition => {
   const error = reasonOf(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
       state: { ...state, outage: { isRecovering: false } },
-      events: [{ reason: 'MCPServerFailed', ...about, error }, ...lost(step, about)],
+      events: [{ reason: 'MCPServerFailed', error }, ...lost(step)],
     };
   return {
     state: { ...state, outage: { isRecovering: true, failedWith: error } },
-    events:
-      state.outage.failedWith === error
-        ? []
-        : [{ reason: 'MCPServerRecoveryFailed', ...about, error }],
+    events: state.outage.failedWith === error ? [] : [{ reason: 'MCPServerRecoveryFailed', error }],
   };
 };
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
-const authRequired = (state: EventState, step: Step, subject: Subject): EventTransition => {
-  const about = aboutOf(subject);
+const authRequired = (state: EventState, step: Step): EventTransition => {
   const failedWith = reasonOf(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
@@ -195,53 +182,57 @@ const authRequired = (state: EventState, step: Step, subject: Subject): EventTra
     events:
       isRecovering && state.outage.failedWith === failedWith
         ? []
-        : [{ reason: 'MCPServerAuthRequired', ...about }, ...lost(step, about)],
+        : [{ reason: 'MCPServerAuthRequired' }, ...lost(step)],
   };
 };
 
 const transitions: {
-  readonly [P in PhaseKind]: (state: EventState, step: Step, subject: Subject) => EventTransition;
+  readonly [P in PhaseKind]: (
+    state: EventState,
+    step: Step,
+    lists: DiscoveredLists,
+  ) => EventTransition;
 } = {
-  starting: (state, step, subject) => starting(state, step, aboutOf(subject)),
+  starting,
   live,
   waiting,
   'auth-required': authRequired,
   stopping: (state) => ({ state: withoutOutage(state), events: [] }),
-  stopped: (_story, _step, subject) => ({
+  stopped: () => ({
     state: INITIAL_EVENT_STATE,
-    events: [{ reason: 'MCPServerStopped', ...aboutOf(subject) }],
+    events: [{ reason: 'MCPServerStopped' }],
   }),
-  restarting: (state, _step, subject) => ({
+  restarting: (state) => ({
     state: withoutOutage(state),
-    events: [{ reason: 'MCPServerRestarting', ...aboutOf(subject) }],
+    events: [{ reason: 'MCPServerRestarting' }],
   }),
 };
 
 /** Returns the events of a transition: none unless the phase changed, and within one outage only new facts. @spec §6 */
-const stepEvents = (state: EventState, step: Step, subject: Subject): EventTransition =>
+const stepEvents = (state: EventState, step: Step, lists: DiscoveredLists): EventTransition =>
   step.before.phase === step.after.phase
     ? { state, events: [] }
-    : transitions[step.after.phase.kind](state, step, subject);
+    : transitions[step.after.phase.kind](state, step, lists);
 
 /** Returns the event of tools that could be read at last, or of the first entries that are left out, if any. @spec §6 */
-const listEvents = (state: EventState, subject: Subject): EventTransition => {
+const listEvents = (state: EventState, lists: DiscoveredLists): EventTransition => {
   const before = ofTools(state.listProblems);
-  const now = ofTools(subject.listProblems);
+  const now = ofTools(lists.listProblems);
   const isReadAtLast = before?.unread !== undefined && now?.unread === undefined;
   const hasNewGap = before === undefined && now !== undefined && now.unread === undefined;
   return {
-    state: { ...state, listProblems: subject.listProblems },
-    events: isReadAtLast || hasNewGap ? [toolsEvent(subject)] : [],
+    state: { ...state, listProblems: lists.listProblems },
+    events: isReadAtLast || hasNewGap ? [toolsEvent(lists)] : [],
   };
 };
 
 /** Returns the event of a change between healthy and unhealthy, if any. @spec §6 */
-const healthEvents = (state: EventState, health: HealthReport, about: About): EventTransition => {
+const healthEvents = (state: EventState, health: HealthReport): EventTransition => {
   const isUnhealthy = health.level === 'unhealthy';
   if (isUnhealthy === state.isUnhealthy) return { state, events: [] };
-  const events: readonly GatewayEvent[] = isUnhealthy
-    ? [{ reason: 'MCPServerHealthCheckFailed', ...about, error: health.reason ?? 'no answer' }]
-    : [{ reason: 'MCPServerHealthCheckSucceeded', ...about }];
+  const events: readonly Occurrence[] = isUnhealthy
+    ? [{ reason: 'MCPServerHealthCheckFailed', error: health.reason ?? 'no answer' }]
+    : [{ reason: 'MCPServerHealthCheckSucceeded' }];
   return { state: { ...state, isUnhealthy }, events };
 };
 
@@ -250,12 +241,6 @@ export interface HistoryDependencies {
   readonly emit: EventSink;
   /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
-}
-
-/** The tools of a connected server, and what its lists lack. */
-export interface DiscoveredLists {
-  readonly tools: number;
-  readonly listProblems: readonly ListProblem[];
 }
 
 /** Records the transitions of a server and emits their events. */
@@ -273,30 +258,27 @@ export class ServerHistory {
   }
 
   /** Records a transition. */
-  take(server: McpServer, step: Omit<Step, 'at'>, discovered: DiscoveredLists): void {
+  take(server: McpServer, step: Omit<Step, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
-    const { name, namespace } = server.metadata;
-    this.#apply(stepEvents(this.#eventState, dated, { name, namespace, ...discovered }));
+    this.#apply(server, stepEvents(this.#eventState, dated, lists));
   }
 
   /** Records that the lists of a connected server were read again. Returns whether they lack something else than before. */
-  takeLists({ metadata }: McpServer, discovered: DiscoveredLists): boolean {
-    const { name, namespace } = metadata;
-    const before = this.#eventState;
-    this.#apply(listEvents(before, { name, namespace, ...discovered }));
-    return !isDeepStrictEqual(before.listProblems, discovered.listProblems);
+  takeLists(server: McpServer, lists: DiscoveredLists): boolean {
+    const { listProblems } = this.#eventState;
+    this.#apply(server, listEvents(this.#eventState, lists));
+    return !isDeepStrictEqual(listProblems, lists.listProblems);
   }
 
   /** Records a change of health. */
-  takeHealth({ metadata }: McpServer, health: HealthReport): void {
-    const { name, namespace } = metadata;
-    this.#apply(healthEvents(this.#eventState, health, { name, namespace }));
+  takeHealth(server: McpServer, health: HealthReport): void {
+    this.#apply(server, healthEvents(this.#eventState, health));
   }
 
-  #apply({ state, events }: EventTransition): void {
+  #apply({ metadata: { name, namespace } }: McpServer, { state, events }: EventTransition): void {
     this.#eventState = state;
-    for (const event of events) this.#dependencies.emit(event);
+    for (const event of events) this.#dependencies.emit({ ...event, name, namespace });
   }
 }
 

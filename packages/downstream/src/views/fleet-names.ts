@@ -1,11 +1,4 @@
-import {
-  assignNames,
-  type ContestedNames,
-  type NameAssignment,
-  type NameConflict,
-  type NameConflicts,
-  type ServerInventory,
-} from '@gateway/catalog';
+import { assignNames, type ContestedNames, type NameAssignment, type NameConflict, type NameConflicts, type ServerInventory } from '@gateway/catalog';
 import type { StatusCondition } from '@gateway/crd-schemas';
 import type { Fleet } from '../connections/fleet.ts';
 import type { Supervisor } from '../connections/supervisor.ts';

@@ -1,50 +1,27 @@
 import type { NameConflicts } from '@gateway/catalog';
-import {
-  isStopRequested,
-  type McpServer,
-  type McpServerState,
-  type McpServerStatus,
-  type McpServerType,
-  type ReferencedValues,
-  type StatusCondition,
-} from '@gateway/crd-schemas';
+import { isStopRequested, type McpServer, type McpServerState, type McpServerStatus, type ReferencedValues, type StatusCondition } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { ClientInfo } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import {
-  type MachineState,
-  type Phase,
-  type PhaseKind,
-  PHASES,
-  type ServerHealth,
-  statusState,
-} from '../connections/machine.ts';
+import { type Phase, type PhaseKind, PHASES, type ServerHealth, statusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
-import { type ListProblem, problemLines, problemPhrase } from '../lists/server-lists.ts';
+import { problemLines, problemPhrase } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
 /** The input of a status. */
-interface StatusFacts {
-  readonly type: McpServerType;
-  /** The server was stopped on request. */
-  readonly isStopRequested?: boolean;
-  readonly state: MachineState;
-  /** The values of Secrets and ConfigMaps; absent without references. */
-  readonly referenced?: ReferencedValues | undefined;
+interface StatusFacts extends Pick<
+  ServerFacts,
+  'definition' | 'state' | 'record' | 'health' | 'listProblems'
+> {
   /** The reason why no token may be sent to the server. */
   readonly tokenProblem?: string | undefined;
-  readonly record: ServerRecord;
-  /** The health of the connection. */
-  readonly health: HealthReport;
   /** Number of tools of a connected server. */
   readonly tools: number;
-  /** The gaps in the lists of a connected server. */
-  readonly listProblems: readonly ListProblem[];
   /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -77,11 +54,11 @@ const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict =
   return { status: 'True', reason: word, message };
 };
 
-const readiness = ({ type, state, record, health, isStopRequested }: StatusFacts): Verdict => {
+const readiness = ({ definition, state, record, health }: StatusFacts): Verdict => {
   const { kind } = state.phase;
-  const word = statusState(type, kind);
+  const word = statusState(definition.spec.type, kind);
   if (kind === 'live') return liveReadiness(word, health);
-  if ((kind === 'stopped' || kind === 'stopping') && isStopRequested === true)
+  if ((kind === 'stopped' || kind === 'stopping') && isStopRequested(definition))
     return {
       status: 'False',
       reason: 'StopRequested',
@@ -164,10 +141,11 @@ export const statusOf = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
-  const { type, state, record, tools, at } = facts;
+  const { definition, state, record, tools, tokenProblem, at } = facts;
+  const { spec, referenced } = definition;
   const incomplete = completeness(facts);
   const status: McpServerStatus = {
-    state: statusState(type, state.phase.kind),
+    state: statusState(spec.type, state.phase.kind),
     ...stampsOf(record),
     ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
@@ -176,12 +154,12 @@ export const statusOf = (
       condition('Ready', readiness(facts), { before, at }),
       condition('ToolsDiscovered', discovery(facts), { before, at }),
       ...(incomplete === undefined ? [] : [condition('ListsComplete', incomplete, { before, at })]),
-      ...(facts.referenced === undefined
+      ...(referenced === undefined
         ? []
-        : [condition('ResolvedRefs', resolution(facts.referenced), { before, at })]),
-      ...(facts.tokenProblem === undefined
+        : [condition('ResolvedRefs', resolution(referenced), { before, at })]),
+      ...(tokenProblem === undefined
         ? []
-        : [condition(TOKENS_ALLOWED, plainHttp(facts.tokenProblem), { before, at })]),
+        : [condition(TOKENS_ALLOWED, plainHttp(tokenProblem), { before, at })]),
     ],
   };
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
@@ -304,15 +282,11 @@ export class ServerViews {
     const { facts } = supervisor;
     const known = this.#views.get(facts);
     if (known !== undefined) return known;
-    const tokenProblem = this.#tokenProblem?.(facts.definition);
     const status = statusOf(
       {
         ...facts,
-        type: facts.definition.spec.type,
-        isStopRequested: isStopRequested(facts.definition),
-        referenced: facts.definition.referenced,
         tools: facts.lists.tools.length,
-        tokenProblem,
+        tokenProblem: this.#tokenProblem?.(facts.definition),
         at: this.#wallNow(),
       },
       this.#statuses.get(supervisor),

@@ -1,12 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import {
-  type ConnectionOwner,
-  type ConnectionRow,
-  type ConnectionTable,
-  isHidden,
-} from '../connections/connection-table.ts';
+import { type ConnectionOwner, type ConnectionRow, type ConnectionTable, isHidden } from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-targets.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
