@@ -1,9 +1,20 @@
 import { ANONYMOUS, type Caller, type Principal } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
-import { type ConnectionRow, ConnectionTable, type OwnedPeer } from './connections/connection-table.ts';
+import {
+  type ConnectionRow,
+  ConnectionTable,
+  type OwnedPeer,
+} from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
-import { acceptTools, type ControlOutcome, Fleet, restartServer, startServer, stopServer } from './connections/fleet.ts';
+import {
+  acceptTools,
+  type ControlOutcome,
+  Fleet,
+  restartServer,
+  startServer,
+  stopServer,
+} from './connections/fleet.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import { isPerSession, SessionConnections } from './connections/session-connections.ts';
 import { StartGate } from './connections/start-gate.ts';
@@ -11,6 +22,7 @@ import type { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
 import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
+import { KnownInventories } from './lists/shared-lists.ts';
 import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
 import { createRequests, type PeerOf } from './requests/requests.ts';
@@ -18,7 +30,13 @@ import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
 import { resolvesWithin } from './wire/deadlines.ts';
-import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from './wire/limits.ts';
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_HEALTH,
+  DEFAULT_RELIST,
+  DEFAULT_TIMEOUTS,
+} from './wire/limits.ts';
 import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
@@ -33,6 +51,7 @@ const createDependencies = (
   const users = { ...DEFAULT_USERS, ...options.users };
   const sessions = { ...DEFAULT_SESSIONS, ...options.sessions };
   const wallNow = options.now ?? Date.now;
+  const declared = new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit });
   return {
     clientInfo: options.clientInfo,
     log: options.log,
@@ -51,7 +70,8 @@ const createDependencies = (
     gate: new StartGate(bounds.maxConcurrentStarts, now),
     draining: new DrainingConnections<ConnectionRow>(),
     watchDependency: createDependencyWatch(random),
-    declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
+    declared,
+    inventories: new KnownInventories(declared),
     nextConnectionId: () => (connections += 1),
     ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
     ...listeners,
@@ -144,7 +164,7 @@ type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 
 
 /** Returns the controls of the servers. Those of one server are also those of its connections of users and client sessions. */
 const createControls = (parts: Parts): Controls => {
-  const { dependencies, fleet, userViews, sessions } = parts;
+  const { dependencies, fleet, sessions } = parts;
   const control =
     (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
     async (server: string): Promise<ControlOutcome> => {
@@ -162,11 +182,7 @@ const createControls = (parts: Parts): Controls => {
       return restartServer(supervisor);
     }),
     endClient: (client) => sessions.endClient(client),
-    acceptTools: async (name, tools) => {
-      const outcome = await acceptTools(fleet.get(name), dependencies.declared, tools);
-      userViews.refreshExposedLists();
-      return outcome;
-    },
+    acceptTools: (name, tools) => acceptTools(fleet.get(name), dependencies.declared, tools),
   };
 };
 
@@ -270,7 +286,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
   });
-  const userViews = new UserViews(connections.table, users.targets, dependencies.declared);
+  const userViews = new UserViews(connections.table, users.targets, dependencies.inventories);
   const parts: Parts = {
     dependencies,
     fleet,

@@ -14,7 +14,13 @@ import type { ClientFeatures, ServerFeatures } from './requests/outgoing-request
 import type { Requests } from './requests/requests.ts';
 import type { ServerView } from './views/server-view.ts';
 import type { UserServer } from './views/user-views.ts';
-import type { BackoffPolicy, DownstreamBounds, DownstreamTimeouts, HealthPolicy, RelistPolicy } from './wire/limits.ts';
+import type {
+  BackoffPolicy,
+  DownstreamBounds,
+  DownstreamTimeouts,
+  HealthPolicy,
+  RelistPolicy,
+} from './wire/limits.ts';
 import type { DownstreamLog } from './wire/log-event.ts';
 
 /** Receives a change with its viewers: everybody, or the users with these keys. */

@@ -1,6 +1,12 @@
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
 import type { ListMethod } from '../lists/read-list.ts';
-import { type ListProblem, NO_LISTS, omittedPhrase, ServerListReader, type ServerLists } from '../lists/server-lists.ts';
+import {
+  type ListProblem,
+  NO_LISTS,
+  omittedPhrase,
+  ServerListReader,
+  type ServerLists,
+} from '../lists/server-lists.ts';
 import { listenForListChanges } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import { type Era, serverFeatures, smallestRequest } from '../requests/outgoing-requests.ts';
@@ -9,7 +15,17 @@ import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import { type Attempt, closeIgnoringErrors, type Connection, connectionExtras, ConnectionUse, createSdkClient, type Negotiated, onlyRevision, type OpenOutcome } from './connection.ts';
+import {
+  type Attempt,
+  closeIgnoringErrors,
+  type Connection,
+  connectionExtras,
+  ConnectionUse,
+  createSdkClient,
+  type Negotiated,
+  onlyRevision,
+  type OpenOutcome,
+} from './connection.ts';
 import { HealthCheck } from './health-check.ts';
 import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 

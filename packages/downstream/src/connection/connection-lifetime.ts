@@ -4,7 +4,15 @@ import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { HealthReport } from './health-check.ts';
-import { type ConnectionDependencies, type ConnectionTarget, type LinkObserver, remoteLink, secretsOfTarget, type ServerLink, stdioLink } from './server-link.ts';
+import {
+  type ConnectionDependencies,
+  type ConnectionTarget,
+  type LinkObserver,
+  remoteLink,
+  secretsOfTarget,
+  type ServerLink,
+  stdioLink,
+} from './server-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (

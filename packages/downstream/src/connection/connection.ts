@@ -1,7 +1,24 @@
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
-import { Client, type ClientOptions, ProtocolError, SdkError, SdkErrorCode, SdkHttpError, type SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { ListCapabilities, ListsOfConnection, ServerListReader, ServerLists } from '../lists/server-lists.ts';
-import { createSubscribingWatch, ListeningWatch, type ResourceWatch } from '../lists/subscriptions.ts';
+import {
+  Client,
+  type ClientOptions,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import type {
+  ListCapabilities,
+  ListsOfConnection,
+  ServerListReader,
+  ServerLists,
+} from '../lists/server-lists.ts';
+import {
+  createSubscribingWatch,
+  ListeningWatch,
+  type ResourceWatch,
+} from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-requests.ts';
 import { ServerLogLevel } from '../requests/request-meta.ts';

@@ -3,7 +3,12 @@ import type { ListMethod } from '../lists/read-list.ts';
 import { type Era, type SessionAnswer, smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
 import type { HealthPolicy } from '../wire/limits.ts';
-import { isTemporary, type RequestFailure, sessionAnswerText, type SessionRefusal } from '../wire/request-outcome.ts';
+import {
+  isTemporary,
+  type RequestFailure,
+  sessionAnswerText,
+  type SessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 

@@ -4,9 +4,24 @@ import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
-import { attemptReason, type ConnectionFailure, type FailureCode, toFailureCode } from './connection-failure.ts';
+import {
+  attemptReason,
+  type ConnectionFailure,
+  type FailureCode,
+  toFailureCode,
+} from './connection-failure.ts';
 import { ConnectionLifetime, type ConnectionObserver } from './connection-lifetime.ts';
-import { type Attempt, closeIgnoringErrors, type Connection, eraToTry, isEraFailure, isRefusal, onlyRevision, type OpenOutcome, type OpenRequest } from './connection.ts';
+import {
+  type Attempt,
+  closeIgnoringErrors,
+  type Connection,
+  eraToTry,
+  isEraFailure,
+  isRefusal,
+  onlyRevision,
+  type OpenOutcome,
+  type OpenRequest,
+} from './connection.ts';
 import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */

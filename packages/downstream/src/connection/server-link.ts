@@ -1,8 +1,16 @@
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
-import { InterceptingTransport, StdioInterceptingTransport, type TransportObserver } from '../requests/intercepting-transport.ts';
+import {
+  InterceptingTransport,
+  StdioInterceptingTransport,
+  type TransportObserver,
+} from '../requests/intercepting-transport.ts';
 import type { ClientFeatures } from '../requests/outgoing-requests.ts';
 import type { HttpAuthority } from '../wire/http/http-authority.ts';
-import { type HttpConnectionOptions, HttpConnections, type HttpObserver } from '../wire/http/http-connections.ts';
+import {
+  type HttpConnectionOptions,
+  HttpConnections,
+  type HttpObserver,
+} from '../wire/http/http-connections.ts';
 import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';

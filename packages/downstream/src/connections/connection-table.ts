@@ -1,9 +1,8 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { Connection } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import type { ListReading, ServerLists } from '../lists/server-lists.ts';
+import type { ServerLists } from '../lists/server-lists.ts';
 import type { DownstreamError, RequestPeer } from '../requests/call.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
@@ -29,11 +28,12 @@ export interface ServedConnection extends DefinedServer {
   /** A move of the state machine was made, and its actions were performed. */
   onMove(before: MachineState, event: MachineEvent): void;
   /** The connection is live, which `onMove` has not reported yet. */
-  onConnected(connection: Connection): void;
+  onConnected(): void;
   onHealth(health: HealthReport): void;
   /** A starting server wrote a line to stderr. */
   onProgress(line: string): void;
-  onListsRead(connection: Connection, reading: ListReading): Promise<void>;
+  /** The lists were read again. */
+  onListsRead(isChanged: boolean): void;
 }
 
 /** The owner of connections: everybody, a user, or the session of a client. */

@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
-import { computeDigests } from '../lists/exposed-lists.ts';
 import type { ListReading, RelistDelays, ServerLists } from '../lists/server-lists.ts';
+import {
+  computeDigests,
+  type KnownInventories,
+  mergeLists,
+  SharedLists,
+} from '../lists/shared-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
 import {
@@ -26,7 +31,6 @@ import { type CredentialProblem, OwnedConnection, type UserAuthority } from './o
 import { Places } from './places.ts';
 import { applyEvent, computeReopenMs, findFailureKind, type OwnerPolicy } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
-import { SharedLists } from './shared-lists.ts';
 import { StartGate } from './start-gate.ts';
 
 /** Follows the rows of users and client sessions. */
@@ -53,6 +57,7 @@ export interface DownstreamDependencies
   readonly watchDependency: WatchDependency;
   /** The tool declarations of the servers, compared with the remembered ones. */
   readonly declared: DeclaredTools;
+  readonly inventories: KnownInventories;
   /** Returns a new number each time. */
   readonly nextConnectionId: () => number;
   /** Called after any change of a state or an inventory. */
@@ -275,8 +280,7 @@ export class Connections {
     return {
       prepare: (signal) => this.#prepare(opening, signal),
       takeLists: async (connection) => {
-        if (served === undefined) lists = await this.#shareLists(row, connection.lists);
-        else await computeDigests(connection.lists.tools);
+        lists = await this.#keepLists(row, connection.lists);
       },
       onOutcome: (outcome) => {
         if (outcome.ok) this.#goLive(opening, outcome.connection, lists);
@@ -295,7 +299,7 @@ export class Connections {
       onResourceUpdated: (params) => this.#options.onResourceUpdated(row, params),
       ...(hasLists && {
         onListsRead: (connection: Connection, reading: ListReading) =>
-          served?.onListsRead(connection, reading) ?? this.#takeReading(row, connection, reading),
+          this.#takeReading(row, connection, reading),
       }),
     };
   }
@@ -362,7 +366,7 @@ export class Connections {
     row.problem = undefined;
     row.failure = undefined;
     this.#note(row, connection);
-    row.served?.onConnected(connection);
+    row.served?.onConnected();
     this.dispatch(row, { kind: 'connected', attempt });
     if (row.served === undefined) this.places.use(row);
   }
@@ -393,11 +397,14 @@ export class Connections {
     };
   }
 
-  /** Returns lists that all users with equal lists share. */
-  async #shareLists(row: ConnectionRow, lists: ServerLists): Promise<ServerLists | undefined> {
+  /** Returns lists that all users with equal lists share, or in which what is unchanged since the last lists is the same. */
+  async #keepLists(row: ConnectionRow, lists: ServerLists): Promise<ServerLists | undefined> {
     const server = this.#findServer(row)?.definition;
-    const isRead = this.#policy(row).hasLists && server !== undefined;
-    return isRead ? this.#lists.share(server, lists) : undefined;
+    if (server === undefined || !this.#policy(row).hasLists) return undefined;
+    if (row.served === undefined) return this.#lists.share(server, lists);
+    const merged = row.lists === undefined ? lists : await mergeLists(row.lists, lists);
+    await computeDigests(merged.tools);
+    return merged;
   }
 
   async #takeReading(
@@ -406,11 +413,12 @@ export class Connections {
     reading: ListReading,
   ): Promise<void> {
     if (row.lists === undefined) return;
-    const lists = await this.#shareLists(row, { ...row.lists, ...reading.lists });
-    if (lists === undefined || row.lists === lists) return;
-    if (row.connection?.connection !== connection) return;
+    const lists = await this.#keepLists(row, { ...row.lists, ...reading.lists });
+    if (lists === undefined || row.connection?.connection !== connection) return;
+    const isChanged = row.lists !== lists;
     row.lists = lists;
-    this.#changed(row);
+    if (row.served !== undefined) row.served.onListsRead(isChanged);
+    else if (isChanged) this.#changed(row);
   }
 
   /** The remembered era may have caused the failure, so it is not tried again. */

@@ -2,13 +2,7 @@ import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
 import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
-import { ExposedLists, InventoryRecord } from '../lists/exposed-lists.ts';
-import {
-  type ListProblem,
-  type ListReading,
-  NO_LISTS,
-  type ServerLists,
-} from '../lists/server-lists.ts';
+import { type ListProblem, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { AttemptSeries } from './attempts.ts';
@@ -83,15 +77,8 @@ export interface ServerFacts {
   readonly isTrying: boolean;
 }
 
-interface Live {
-  readonly exposed: ExposedLists;
-  readonly connectionId: number;
-}
-
 /** One server with its shared connection: its definition, its history and what its views show. */
 export class Supervisor implements ServedConnection {
-  /** The last inventory, of a connected server the present one. */
-  readonly listed = new InventoryRecord();
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
   readonly #history: ServerHistory;
@@ -101,7 +88,8 @@ export class Supervisor implements ServedConnection {
   #definition: McpServer;
   #generation: Generation = { mayFinish: false };
   #demandsSignIn = false;
-  #live: Live | undefined;
+  /** The number of the present or last connection. */
+  #connectionId: number | undefined;
   #health: HealthReport = HEALTHY;
   #facts: ServerFacts | undefined;
   /** The calls of `atRest` that wait. */
@@ -169,11 +157,11 @@ export class Supervisor implements ServedConnection {
       state: this.#row.state,
       record: this.#history.record,
       health: this.#health,
-      lists: this.#live?.exposed.lists ?? NO_LISTS,
+      lists: (this.connection && this.#row.lists) ?? NO_LISTS,
       toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
       listProblems: this.#listProblems,
       connection: this.connection?.connection,
-      connectionId: this.#live?.connectionId,
+      connectionId: this.connection && this.#connectionId,
       startProgress: this.#progress.line,
       isTrying: isTrying(this.#row.state, this.#hasRested),
     };
@@ -181,12 +169,18 @@ export class Supervisor implements ServedConnection {
   }
 
   get tools(): ServerLists['tools'] {
-    return this.#live?.exposed.lists.tools ?? [];
+    return (this.connection && this.#row.lists?.tools) ?? [];
   }
 
   /** The same object while it is unchanged; `undefined` unless the server is connected. */
   get inventory(): ServerInventory | undefined {
-    return this.#live === undefined ? undefined : this.listed.inventory;
+    return this.connection && this.lastInventory;
+  }
+
+  /** The inventory of the present connection, or of the last one until the server is defined differently. */
+  get lastInventory(): ServerInventory | undefined {
+    const { lists } = this.#row;
+    return lists && this.#dependencies.inventories.find(this.#definition, lists);
   }
 
   /** Applies a new definition. The connection stays unless it must be replaced. */
@@ -196,7 +190,7 @@ export class Supervisor implements ServedConnection {
     if (reconnect) {
       if (!isRotated) {
         this.#connections.forgetServer(definition.metadata.name);
-        this.listed.forget();
+        this.#row.lists = undefined;
       }
       this.#generation = { mayFinish: isRotated };
       this.#demandsSignIn = false;
@@ -207,7 +201,7 @@ export class Supervisor implements ServedConnection {
 
   /** Exposes newly accepted hints. */
   refreshExposedLists(): void {
-    this.#live?.exposed.refresh();
+    this.#dependencies.inventories.refresh();
     this.#changed();
   }
 
@@ -242,7 +236,6 @@ export class Supervisor implements ServedConnection {
     const after = this.#row.state;
     this.#facts = undefined;
     if (after.phase !== before.phase) this.#progress.clear();
-    if (this.connection === undefined) this.#live = undefined;
     if (event.kind === 'restart' || !isDesired(before.phase) || !this.isDesired)
       this.#generation = { mayFinish: false };
     if (this.requiresAuth) this.#demandsSignIn = true;
@@ -255,10 +248,9 @@ export class Supervisor implements ServedConnection {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  onConnected({ lists }: Connection): void {
-    const { declared, nextConnectionId } = this.#dependencies;
-    const exposed = new ExposedLists(this.#definition.metadata, declared, lists);
-    this.#live = { exposed, connectionId: nextConnectionId() };
+  onConnected(): void {
+    this.#reviewTools();
+    this.#connectionId = this.#dependencies.nextConnectionId();
     this.#health = HEALTHY;
   }
 
@@ -272,14 +264,14 @@ export class Supervisor implements ServedConnection {
     this.#progress.take(line);
   }
 
-  async onListsRead(connection: Connection, { lists }: ListReading): Promise<void> {
-    const live = this.#live;
-    if (live === undefined || this.connection?.connection !== connection) return;
-    const isLive = (): boolean => this.#live === live;
-    const isChanged = await live.exposed.update(lists, isLive);
-    if (!isLive()) return;
+  onListsRead(isChanged: boolean): void {
+    if (isChanged) this.#reviewTools();
     const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
     if (isChanged || hasOtherProblems) this.#changed();
+  }
+
+  #reviewTools(): void {
+    this.#dependencies.declared.review(this.#definition.metadata, this.#row.lists?.tools ?? []);
   }
 
   get #listProblems(): readonly ListProblem[] {
@@ -292,7 +284,6 @@ export class Supervisor implements ServedConnection {
 
   #changed(): void {
     this.#facts = undefined;
-    this.listed.update(this.#definition, this.#live?.exposed.lists);
     this.#dependencies.onChange();
   }
 }

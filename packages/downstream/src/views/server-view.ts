@@ -1,10 +1,23 @@
 import type { NameConflicts } from '@gateway/catalog';
-import { isStopRequested, type McpServer, type McpServerState, type McpServerStatus, type ReferencedValues, type StatusCondition } from '@gateway/crd-schemas';
+import {
+  isStopRequested,
+  type McpServer,
+  type McpServerState,
+  type McpServerStatus,
+  type ReferencedValues,
+  type StatusCondition,
+} from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { ClientInfo } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import { type Phase, type PhaseKind, PHASES, type ServerHealth, statusState } from '../connections/machine.ts';
+import {
+  type Phase,
+  type PhaseKind,
+  PHASES,
+  type ServerHealth,
+  statusState,
+} from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
