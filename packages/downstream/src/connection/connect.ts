@@ -1,7 +1,6 @@
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { serverFeatures } from '../requests/outgoing-requests.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { listenForListChanges } from '../lists/subscriptions.ts';
 import { omittedPhrase, NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
 import type { ListMethod } from '../lists/read-list.ts';
 import type { ListProblem, ServerLists } from '../lists/server-lists.ts';
@@ -198,10 +197,7 @@ export const connect = async (
     },
   });
   if (request.authority === undefined) health.start();
-  const listens = era === 'modern' && request.lean !== true;
-  const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
-    attempt.observer.onListChanged(),
-  );
+  if (request.lean !== true) extras.resources.start(negotiated.announces);
   const { enter, leave, unused } = new ConnectionUse();
   return {
     ...negotiated,
@@ -223,7 +219,6 @@ export const connect = async (
     close: async () => {
       health.stop();
       authorization?.stop();
-      stopListening();
       extras.resources.stop();
       await closeIgnoringErrors(link);
     },
