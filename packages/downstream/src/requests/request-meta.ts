@@ -3,6 +3,7 @@ import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
 
@@ -21,7 +22,7 @@ const LEVELS = [
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
 /** Returns whether the protocol defines the level. */
-export const isLogLevel = (level: unknown): boolean => ranks.has(level);
+const isLogLevel = (level: unknown): boolean => ranks.has(level);
 
 /** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */
 export const isSevereEnough = (level: unknown, threshold: string | undefined): boolean => {
@@ -62,8 +63,6 @@ export class ServerLogLevel {
     return done;
   }
 }
-
-const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 
 type Meta = Readonly<Record<string, unknown>>;
 

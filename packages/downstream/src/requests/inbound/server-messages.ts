@@ -118,7 +118,7 @@ const progressToken = ({ params }: ServerMessage): unknown => {
 };
 
 /** Routes the requests of one server to their callers. */
-export class ServerRequestRouter {
+class ServerRequestRouter {
   readonly #calls: ActiveCalls;
   readonly #dependencies: ServerRequestDependencies;
   readonly #open = new Map<string | number, OpenRequest>();

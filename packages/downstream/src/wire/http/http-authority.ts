@@ -26,7 +26,7 @@ const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
  * Returns the refusal of an answer that another credential may change: 401, or 403 whose challenge names `insufficient_scope` (RFC 6750
  * §3.1). Such a request was not processed.
  */
-export const httpRefusalOf = (
+const httpRefusalOf = (
   status: number,
   challenge: string | undefined,
   authorization: string | undefined,

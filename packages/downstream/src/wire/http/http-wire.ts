@@ -108,12 +108,8 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
   readonly lingering = new Set<Timed>();
   readonly lingerDeadlines = createDeadlines(() => this.lingering);
 
-  get sessionId(): string | undefined {
-    return this.headers.sessionId;
-  }
-
   get hasSession(): boolean {
-    return this.sessionId !== undefined;
+    return this.headers.sessionId !== undefined;
   }
 
   async start(observer: WireObserver): Promise<void> {
@@ -171,7 +167,7 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
 
   /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
-    if (this.sessionId === undefined) return Promise.resolve();
+    if (!this.hasSession) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const over = (): undefined => {
@@ -219,7 +215,6 @@ type Posted = (failure: HttpFailure | undefined) => void;
 /** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
 export class SseWire extends HttpConnection implements Wire {
   readonly hasPerRequestStream = false;
-  readonly sessionId = undefined;
   /** The URL for the messages contains the session. */
   readonly hasSession = true;
   readonly #onLost: (reason: string) => void;
