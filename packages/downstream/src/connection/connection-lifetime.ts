@@ -12,7 +12,7 @@ import { stdioLink } from './stdio-link.ts';
 import type { HealthReport } from './health-check.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import { createServerMessages } from '../requests/inbound/server-messages.ts';
+import { ServerMessages } from '../requests/inbound/server-messages.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (
@@ -74,7 +74,7 @@ export class ConnectionLifetime {
     this.#dependencies = dependencies;
     this.#observer = observer;
     this.link = createLink(target, dependencies, {
-      incoming: createServerMessages({
+      incoming: new ServerMessages({
         isModern: () => this.link.interceptor.isModern,
         notify: (method, params) => this.#notify(method, params),
         roundTrip: () => this.#roundTrip(),

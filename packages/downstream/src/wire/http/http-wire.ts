@@ -34,7 +34,7 @@ const NOT_CONNECTED = 'not connected';
 
 /** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
 class HttpConnection implements HttpChannel {
-  readonly target: HttpTarget;
+  target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   readonly authority: HttpAuthority | undefined;
@@ -47,7 +47,7 @@ class HttpConnection implements HttpChannel {
   constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
     this.target = httpTarget(url);
     this.connections = connections;
-    this.headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
+    this.headers = new HttpHeaders(headers, authority);
     this.authority = authority;
     this.maxBytes = maxBytes;
   }
@@ -218,8 +218,8 @@ export class SseWire extends HttpConnection implements Wire {
   /** The URL for the messages contains the session. */
   readonly hasSession = true;
   readonly #onLost: (reason: string) => void;
-  /** Where messages are posted, once the server has named it. */
-  #endpoint: HttpChannel | undefined;
+  /** The server has named where to post messages. */
+  #hasEndpoint = false;
   #failStart: (error: Error) => void = () => undefined;
 
   /** @param onLost called when the stream has ended, and the session with it */
@@ -244,7 +244,7 @@ export class SseWire extends HttpConnection implements Wire {
           onOver: (failure) => {
             const error = sdkErrorOf(failure);
             reject(error);
-            if (this.#endpoint !== undefined && !this.isClosed)
+            if (this.#hasEndpoint && !this.isClosed)
               this.#onLost(
                 failure.kind === 'incomplete' ? 'the server ended the session' : error.message,
               );
@@ -287,18 +287,17 @@ export class SseWire extends HttpConnection implements Wire {
     const { url } = this.target;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
     if (endpoint?.origin !== url.origin) return false;
-    const { connections, headers, authority, maxBytes, open } = this;
-    const target = httpTarget(endpoint);
-    this.#endpoint = { target, connections, headers, authority, maxBytes, open };
+    this.target = httpTarget(endpoint);
+    this.#hasEndpoint = true;
     return true;
   }
 
   /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
   #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
-    if (this.#endpoint === undefined || this.isClosed) return undefined;
+    if (!this.#hasEndpoint || this.isClosed) return undefined;
     let isAccepted = false;
     const posted = new HttpPost(
-      this.#endpoint,
+      this,
       { message, headers, isRequest: false },
       {
         onAccepted() {
