@@ -3,7 +3,6 @@ import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
 
@@ -63,6 +62,9 @@ export class ServerLogLevel {
     return done;
   }
 }
+
+/** The SDK's constant is deprecated together with the levels, which servers of 2026-07-28 still read. */
+const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 
 type Meta = Readonly<Record<string, unknown>>;
 

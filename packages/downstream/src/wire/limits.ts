@@ -1,6 +1,4 @@
-// The defaults are those for production. @spec §8 leaves these open
-
-/** Time bounds of a downstream connection, in milliseconds. */
+/** Defaults for production, in milliseconds. @spec §8 leaves these open */
 export const DEFAULT_TIMEOUTS = {
   /** From spawning a stdio server to the end of listing its tools, for servers without `spec.startTimeout`. */
   stdioStartMs: 60_000,
@@ -20,9 +18,10 @@ export const DEFAULT_TIMEOUTS = {
   healthIntervalMs: 30_000,
 };
 
+/** Time bounds of a downstream connection. */
 export type DownstreamTimeouts = Readonly<typeof DEFAULT_TIMEOUTS>;
 
-/** Bounds on the messages of a downstream server. */
+/** Defaults for production. */
 export const DEFAULT_BOUNDS = {
   /** Maximum size of one message: a line of a stdio server, an HTTP answer or one of its events. */
   maxMessageBytes: 64 * 1024 * 1024,
@@ -42,9 +41,10 @@ export const DEFAULT_BOUNDS = {
   maxConcurrentStarts: 24,
 };
 
+/** Bounds on the messages of a downstream server. */
 export type DownstreamBounds = Readonly<typeof DEFAULT_BOUNDS>;
 
-/** The delay before the next attempt. */
+/** Defaults for production. */
 export const DEFAULT_BACKOFF = {
   initialMs: 1_000,
   maxMs: 60_000,
@@ -54,9 +54,10 @@ export const DEFAULT_BACKOFF = {
   checkMs: 1_500,
 };
 
+/** The delay before the next attempt. */
 export type BackoffPolicy = Readonly<typeof DEFAULT_BACKOFF>;
 
-/** The rules for the health of a connected server. */
+/** Defaults for production. */
 export const DEFAULT_HEALTH = {
   /** A health check without an answer for this long has failed, in milliseconds. */
   timeoutMs: 10_000,
@@ -70,9 +71,10 @@ export const DEFAULT_HEALTH = {
   replaceAfter: 6,
 };
 
+/** The rules for the health of a connected server. */
 export type HealthPolicy = Readonly<typeof DEFAULT_HEALTH>;
 
-/** The intervals of listing again. */
+/** Defaults for production. */
 export const DEFAULT_RELIST = {
   /** Quiet time after a change before reading. */
   debounceMs: 50,
@@ -80,4 +82,5 @@ export const DEFAULT_RELIST = {
   minIntervalMs: 1_000,
 };
 
+/** The intervals of listing again. */
 export type RelistPolicy = Readonly<typeof DEFAULT_RELIST>;
