@@ -42,10 +42,6 @@ export class SdkWire implements Wire {
     this.hasPerRequestStream = transport.hasPerRequestStream === true;
   }
 
-  get sessionId(): string | undefined {
-    return this.#transport.sessionId;
-  }
-
   setProtocolVersion(version: string): void {
     this.#transport.setProtocolVersion?.(version);
   }

@@ -7,7 +7,6 @@ import {
   ServerListReader,
   type ServerLists,
 } from '../lists/server-lists.ts';
-import { listenForListChanges } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import { type Era, serverFeatures, smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
@@ -281,10 +280,7 @@ export const connect = async (
     },
   });
   if (request.authority === undefined) health.start();
-  const listens = era === 'modern' && request.lean !== true;
-  const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
-    attempt.observer.onListChanged(),
-  );
+  if (request.lean !== true) extras.resources.start(negotiated.announces);
   return {
     ...negotiated,
     ...extras,
@@ -303,7 +299,6 @@ export const connect = async (
     close: async () => {
       health.stop();
       authorization?.stop();
-      stopListening();
       extras.resources.stop();
       await closeIgnoringErrors(link);
     },

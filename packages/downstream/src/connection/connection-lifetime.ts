@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createServerMessages } from '../requests/inbound/server-messages.ts';
+import { ServerMessages } from '../requests/inbound/server-messages.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { headersOf, urlOf } from '../wire/referenced-values.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
@@ -74,7 +74,7 @@ export class ConnectionLifetime {
     this.#dependencies = dependencies;
     this.#observer = observer;
     this.link = createLink(target, dependencies, {
-      incoming: createServerMessages({
+      incoming: new ServerMessages({
         isModern: () => this.link.interceptor.isModern,
         notify: (method, params) => this.#notify(method, params),
         roundTrip: () => this.#roundTrip(),

@@ -159,12 +159,9 @@ export const connectionExtras = (
   ): Promise<RequestOutcome> =>
     interceptor.request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
   if (era === 'modern') {
-    const reportUpdated = (uris: readonly string[]): void => {
-      for (const uri of uris) observer.onResourceUpdated?.({ uri });
-    };
     return {
       request: (request) => interceptor.request(request),
-      resources: new ListeningWatch(client, reportUpdated),
+      resources: new ListeningWatch(client, observer),
     };
   }
   const resources = createSubscribingWatch(sendAuxiliary);

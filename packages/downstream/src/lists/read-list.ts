@@ -29,26 +29,19 @@ export const inSlices = async <T>(
   }
 };
 
-/** The bounds of one page. */
-interface PageBounds {
-  readonly maxListChars: number;
-  readonly maxEntryChars: number;
-}
-
 /** An entry as it came, or why it is not parsed: the end of a sentence about it. */
 type PageEntry =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
-/** One page of a list. Each entry is parsed when it is iterated over, so that a long list can be parsed in slices. */
-interface ListPage {
-  readonly length: number;
-  readonly nextCursor: unknown;
-  readonly entries: Iterable<PageEntry>;
-}
-
-/** A page, or why it cannot be read. */
+/** A page, or why it cannot be read. Each entry is parsed when it is iterated over, so that a long list can be parsed in slices. */
 type PageOutcome =
-  { readonly ok: true; readonly page: ListPage } | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: true;
+      readonly length: number;
+      readonly nextCursor: unknown;
+      readonly entries: Iterable<PageEntry>;
+    }
+  | { readonly ok: false; readonly reason: string };
 
 const heapBytes = getHeapStatistics().heap_size_limit;
 
@@ -95,7 +88,7 @@ const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown =
 const readPage = async (
   { bytes }: RawObject,
   key: string,
-  { maxListChars, maxEntryChars }: PageBounds,
+  { maxListChars, maxEntryChars }: ListSource['bounds'],
 ): Promise<PageOutcome> => {
   const maxBytes = Math.min(MAX_LIST_BYTES, maxListChars * BYTES_PER_CHAR);
   if (bytes.length > maxBytes) return refuse(`more than ${maxBytes} bytes`);
@@ -109,11 +102,11 @@ const readPage = async (
   // The members of an object are elements too.
   if (slices === undefined || bytes[list?.from ?? 0] !== OPEN_BRACKET)
     return refuse(`the answer has no "${key}" list`);
-  const { length } = slices;
-  const nextCursor = parseCursor(bytes, found?.['nextCursor']);
   return {
     ok: true,
-    page: { length, nextCursor, entries: parseSlices(bytes, slices, maxEntryChars) },
+    length: slices.length,
+    nextCursor: parseCursor(bytes, found?.['nextCursor']),
+    entries: parseSlices(bytes, slices, maxEntryChars),
   };
 };
 
@@ -314,9 +307,8 @@ export const readList = async <T>(
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
     if (!outcome.ok) return endWith(unread(kind.method, outcome.failure));
-    const read = await readPage(outcome.result, kind.key, bounds);
-    if (!read.ok) return refuse(read.reason);
-    const { page } = read;
+    const page = await readPage(outcome.result, kind.key, bounds);
+    if (!page.ok) return refuse(page.reason);
     if (entries.count + page.length > bounds.maxListItems)
       return refuse(`more than ${bounds.maxListItems} entries`);
     await inSlices(page.entries, (entry) => entries.add(entry));

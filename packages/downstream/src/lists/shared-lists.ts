@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
-const isSame = (a: Entry, b: Entry): boolean =>
+const isEqual = (a: Entry, b: Entry): boolean =>
   a.listed !== undefined && b.listed !== undefined
     ? isDeepStrictEqual(a.listed, b.listed)
     : isDeepStrictEqual(a, b);
@@ -30,7 +30,7 @@ const mergeList = async <T extends Entry>(
     const there = before[index];
     const key = keyOf(entry);
     const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
-    merged.push(one !== undefined && isSame(one, entry) ? one : entry);
+    merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
   });
   return sameItems(merged, before) ? before : merged;
 };
@@ -54,15 +54,13 @@ export const mergeLists = async (before: ServerLists, after: ServerLists): Promi
     ),
     prompts: await mergeList(before.prompts, after.prompts, ({ name }) => name),
   };
-  return sameLists(merged, before) ? before : merged;
+  const isSame =
+    merged.tools === before.tools &&
+    merged.resources === before.resources &&
+    merged.resourceTemplates === before.resourceTemplates &&
+    merged.prompts === before.prompts;
+  return isSame ? before : merged;
 };
-
-/** Returns whether all four arrays are identical. */
-const sameLists = (a: ServerLists, b: ServerLists): boolean =>
-  a.tools === b.tools &&
-  a.resources === b.resources &&
-  a.resourceTemplates === b.resourceTemplates &&
-  a.prompts === b.prompts;
 
 /** Computes the digests of a list in slices, so that later reads of them are fast. */
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>

@@ -2,6 +2,7 @@ import { RPC_CODE } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
+import { doubledMs } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { JsonObject } from '@gateway/call-contract';
@@ -14,47 +15,21 @@ const MAX_RETRY_MS = 30_000;
 
 /** Opens a stream again with exponential backoff until `open` resolves with `true`. The health check detects a lost server. */
 const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
-  for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+  for (let count = 0; ; count += 1) {
+    const delayMs = doubledMs(RETRY_MS, count, MAX_RETRY_MS);
     await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
-    if (signal.aborted || (await open().catch(() => false))) return;
+    if (signal.aborted || (await open())) return;
   }
-};
-
-/**
- * Holds a `subscriptions/listen` request open on a 2026-07-28 connection; its servers send list changes to listeners only. Connections of
- * the 2025 revisions need no request. Calls `onGap` when the stream opens, since changes may have been missed before.
- *
- * @param filter the announced lists; nothing is requested when it is empty
- * @returns a function that closes the stream
- */
-export const listenForListChanges = (
-  client: Pick<Client, 'listen'>,
-  filter: SubscriptionFilter,
-  onGap: () => void,
-): (() => void) => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const open = async (): Promise<boolean> => {
-    try {
-      const subscription = await client.listen(filter, { signal });
-      onGap();
-      void subscription.closed.then(() => reopen(open, signal));
-      return true;
-    } catch (error) {
-      return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
-    }
-  };
-  if (Object.keys(filter).length > 0)
-    void open().then((isDone) => (isDone ? undefined : reopen(open, signal)));
-  return () => controller.abort();
 };
 
 /** The result of watching a resource. */
 export type WatchOutcome =
   { readonly ok: true } | { readonly ok: false; readonly failure: RequestFailure };
 
-/** Watches single resources on one connection. */
+/** Watches single resources on one connection, and the lists whose changes are sent to listeners only. */
 export interface ResourceWatch {
+  /** @param lists the announced lists of a 2026-07-28 server */
+  start(lists: SubscriptionFilter): void;
   /** Never rejects. */
   add(uri: string): Promise<WatchOutcome>;
   remove(uri: string): void;
@@ -73,7 +48,8 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   remove(uri) {
     void ask('resources/unsubscribe', { uri });
   },
-  // The server drops its subscriptions when the connection ends.
+  // These servers send changes of lists without a request, and drop their subscriptions when the connection ends.
+  start: () => undefined,
   stop: () => undefined,
 });
 
@@ -88,23 +64,39 @@ const NOT_ANNOUNCED: RequestFailure = {
   message: 'the server does not announce changes of this resource',
 };
 
+/** Receives what may have changed while the stream was closed. */
+interface GapObserver {
+  readonly onListChanged: () => void;
+  readonly onResourceUpdated?: (params: JsonObject) => void;
+}
+
 /**
- * Watches resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so the
- * request with the new filter is opened before the old one is closed, and no change is missed.
+ * Watches lists and resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so
+ * the request with the new filter is opened before the old one is closed, and no change is missed.
  */
 export class ListeningWatch implements ResourceWatch {
   readonly #client: Pick<Client, 'listen'>;
-  readonly #onGap: (uris: readonly string[]) => void;
+  readonly #observer: GapObserver;
   readonly #end = new AbortController();
+  #lists: SubscriptionFilter | undefined;
   #uris: readonly string[] = [];
   #open: McpSubscription | undefined;
   #isInterrupted = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param onGap called after an interruption of the stream, when changes of these resources may have been missed */
-  constructor(client: Pick<Client, 'listen'>, onGap: (uris: readonly string[]) => void) {
+  constructor(client: Pick<Client, 'listen'>, observer: GapObserver) {
     this.#client = client;
-    this.#onGap = onGap;
+    this.#observer = observer;
+  }
+
+  start(lists: SubscriptionFilter): void {
+    if (Object.keys(lists).length === 0) return;
+    this.#lists = lists;
+    // Changes may have been missed before.
+    this.#isInterrupted = true;
+    void this.#openAgain(undefined).then((isDone) => {
+      if (!isDone) this.#keepOpening(undefined);
+    });
   }
 
   add(uri: string): Promise<WatchOutcome> {
@@ -125,11 +117,11 @@ export class ListeningWatch implements ResourceWatch {
     });
   }
 
-  /** The stream stays open while other resources need it; notifications about this resource are ignored. */
+  /** The stream stays open while lists or other resources need it; notifications about this resource are ignored. */
   remove(uri: string): void {
     void this.#inTurn(async () => {
       this.#uris = this.#uris.filter((other) => other !== uri);
-      if (this.#uris.length === 0) await this.#replace(undefined);
+      if (this.#uris.length === 0 && this.#lists === undefined) await this.#replace(undefined);
     });
   }
 
@@ -138,29 +130,45 @@ export class ListeningWatch implements ResourceWatch {
   }
 
   #listen(uris: readonly string[]): Promise<McpSubscription> {
-    return this.#client.listen({ resourceSubscriptions: [...uris] }, { signal: this.#end.signal });
+    const resources = uris.length === 0 ? {} : { resourceSubscriptions: [...uris] };
+    return this.#client.listen({ ...this.#lists, ...resources }, { signal: this.#end.signal });
   }
 
   async #replace(next: McpSubscription | undefined): Promise<void> {
     const previous = this.#open;
     this.#open = next;
     if (next !== undefined) {
-      void next.closed.then(() => this.#reopen(next));
-      if (this.#isInterrupted) this.#onGap(this.#uris);
+      void next.closed.then(() => {
+        // A newer stream may have replaced it.
+        if (this.#open !== next) return;
+        this.#isInterrupted = true;
+        this.#keepOpening(next);
+      });
+      if (this.#isInterrupted) this.#reportGap();
     }
     this.#isInterrupted = false;
     await previous?.close().catch(() => undefined);
   }
 
-  /** Opens a closed stream again, unless a newer stream has replaced it. */
-  #reopen(closed: McpSubscription): void {
-    if (this.#open !== closed) return;
-    this.#isInterrupted = true;
-    const open = async (): Promise<boolean> => {
-      if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
-      return true;
-    };
-    void reopen(() => this.#inTurn(open), this.#end.signal);
+  #reportGap(): void {
+    if (this.#lists !== undefined) this.#observer.onListChanged();
+    for (const uri of this.#uris) this.#observer.onResourceUpdated?.({ uri });
+  }
+
+  #keepOpening(closed: McpSubscription | undefined): void {
+    void reopen(() => this.#openAgain(closed), this.#end.signal);
+  }
+
+  /** Opens a stream in place of the closed one. Resolves with whether nothing more is to do. */
+  #openAgain(closed: McpSubscription | undefined): Promise<boolean> {
+    return this.#inTurn(async () => {
+      try {
+        if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
+        return true;
+      } catch (error) {
+        return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
+      }
+    });
   }
 
   /** Runs changes of the filter one after another. */

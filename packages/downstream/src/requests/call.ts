@@ -1,4 +1,4 @@
-import type { CallContext, CallResult } from '@gateway/call-contract';
+import type { CallResult } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import { sanitisedLine } from '../wire/reason.ts';
@@ -46,9 +46,6 @@ export type DownstreamOutcome =
       readonly result: CallResult;
     }
   | { readonly ok: false; readonly error: DownstreamError };
-
-/** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
-export type RequestOptions = Partial<CallContext>;
 
 /** Returns one sentence that names the server. */
 export const downstreamErrorText = (error: DownstreamError): string => {

@@ -134,10 +134,6 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#fallback?.refusal;
   }
 
-  get sessionId(): string | undefined {
-    return this.#wire.sessionId;
-  }
-
   /** The server knows this connection by a session that it can forget. */
   get hasSession(): boolean {
     return this.#wire.hasSession;

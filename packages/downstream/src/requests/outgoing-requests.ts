@@ -1,8 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
 import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
 import { InFlight, RPC_CODE } from '@gateway/call-contract';
-import type { RequestOptions } from './call.ts';
 import { createDeadlines } from '../wire/deadlines.ts';
 import type { Timed } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
@@ -62,6 +61,9 @@ export interface RequestConnection {
   /** Ends a call. */
   leave(): void;
 }
+
+/** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
+export type RequestOptions = Partial<CallContext>;
 
 /** One request of the gateway. */
 export interface OutgoingRequest {

@@ -21,7 +21,7 @@ const LEVELS = [
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
 /** Returns whether the protocol defines the level. */
-export const isLogLevel = (level: unknown): boolean => ranks.has(level);
+const isLogLevel = (level: unknown): boolean => ranks.has(level);
 
 /** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */
 export const isSevereEnough = (level: unknown, threshold: string | undefined): boolean => {
@@ -63,6 +63,7 @@ export class ServerLogLevel {
   }
 }
 
+/** The SDK's constant is deprecated together with the levels, which servers of 2026-07-28 still read. */
 const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 
 type Meta = Readonly<Record<string, unknown>>;

@@ -217,7 +217,6 @@ interface DeclaredToolsDependencies {
   readonly declaredTools?: DeclaredToolsStore | undefined;
   /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
-  readonly persistenceTimes?: PersistenceTimes;
 }
 
 /** Maximum number of remembered servers. The server whose tools were listed least recently is evicted. */
@@ -246,7 +245,6 @@ export class DeclaredTools {
       dependencies.declaredTools,
       () => this.#text(),
       dependencies.log,
-      dependencies.persistenceTimes,
     );
     this.ready = this.#load();
   }

@@ -1,6 +1,11 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, ProgressReport } from '@gateway/call-contract';
-import type { IncomingRequestContext, IncomingHandler } from '../intercepting-transport.ts';
+import type {
+  IncomingContext,
+  IncomingHandler,
+  IncomingRequestContext,
+} from '../intercepting-transport.ts';
+import type { RunningRequest } from '../outgoing-requests.ts';
 import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
 import type { ServerMessage } from '../server-request.ts';
 import type { ActiveCall, AddresseeRefusal } from './addressee.ts';
@@ -59,10 +64,8 @@ export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer
 /** Maximum number of open server requests per connection. */
 const MAX_OPEN = 64;
 
-/** The dependencies of the router. */
-export interface ServerRequestDependencies {
-  /** Called before a request is forwarded to a caller. */
-  readonly onAsked: (request: ServerMessage, caller: Caller) => void;
+/** The dependencies of the messages of one server. */
+export interface ServerMessagesDependencies {
   /** Returns whether the server speaks 2026-07-28, where servers send no requests. */
   readonly isModern: () => boolean;
   /** Sends a notification to the server. */
@@ -72,6 +75,10 @@ export interface ServerRequestDependencies {
    * send one message per question and no message after the last one: an answer proves that the questions of a round were sent.
    */
   readonly roundTrip: () => Promise<void>;
+  /** A subscribed resource changed; the parameters are unchanged. */
+  readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
+  /** Returns the time in milliseconds. */
+  readonly now: () => number;
 }
 
 /** A request of the server for a caller. */
@@ -117,24 +124,63 @@ const progressToken = ({ params }: ServerMessage): unknown => {
   return (meta as { readonly progressToken?: unknown }).progressToken;
 };
 
-/** Routes the requests of one server to their callers. */
-export class ServerRequestRouter {
+/** Maximum number of pending URL elicitations per connection. */
+const MAX_PENDING_URLS = 256;
+
+/** The callers of URL elicitations, whose completion the server may announce. */
+class UrlElicitations {
+  readonly #callers = new Map<string, Caller>();
+
+  /** Remembers the caller of a request if that is a URL elicitation. */
+  add({ params }: ServerMessage, caller: Caller): void {
+    const { mode, elicitationId } = params;
+    if (mode !== 'url' || typeof elicitationId !== 'string') return;
+    this.#callers.delete(elicitationId);
+    this.#callers.set(elicitationId, caller);
+    for (const id of this.#callers.keys()) {
+      if (this.#callers.size <= MAX_PENDING_URLS) return;
+      this.#callers.delete(id);
+    }
+  }
+
+  /** Forwards the completion of an elicitation to its caller. */
+  complete(notification: ServerMessage): void {
+    const { elicitationId } = notification.params;
+    if (typeof elicitationId !== 'string') return;
+    this.#callers.get(elicitationId)?.notify(notification);
+    this.#callers.delete(elicitationId);
+  }
+}
+
+/** Returns the parameters without the id of the gateway's own subscription. */
+const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
+  const { _meta: meta, ...rest } = params;
+  if (typeof meta !== 'object' || meta === null) return params;
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta as ServerMessage['params'];
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+};
+
+const PONG: ClientAnswer = { ok: true, result: {} };
+
+/** Handles the messages of one server: it forwards requests, log messages and completed elicitations to their callers. */
+export class ServerMessages implements IncomingHandler {
   readonly #calls: ActiveCalls;
-  readonly #dependencies: ServerRequestDependencies;
+  readonly #dependencies: ServerMessagesDependencies;
+  readonly #elicitations = new UrlElicitations();
   readonly #open = new Map<string | number, OpenRequest>();
   /** The questions that the server asks at the same time, by the id of their call. */
   readonly #rounds = new Map<number, RoundQuestion[]>();
 
-  constructor(calls: ActiveCalls, dependencies: ServerRequestDependencies) {
-    this.#calls = calls;
+  constructor(dependencies: ServerMessagesDependencies) {
+    this.#calls = new ActiveCalls(dependencies.now);
     this.#dependencies = dependencies;
   }
 
-  /** Resolves with the answer for the server; `undefined` when the server cancelled its request. Never rejects. */
-  async ask(
+  async onRequest(
     request: ServerMessage,
     context: IncomingRequestContext,
   ): Promise<ClientAnswer | undefined> {
+    if (request.method === 'ping') return PONG;
     const refusal = this.#refusal(request);
     if (refusal !== undefined) return refuseServerRequest(refusal);
     // A second answer to one id would be taken for the first, so an id in use is ignored.
@@ -149,18 +195,44 @@ export class ServerRequestRouter {
     return this.#askThrough({ request, context, refused }, addressee);
   }
 
-  /** Cancels a request on behalf of the server. Returns `false` when no such request is open. */
-  withdraw(requestId: unknown): boolean {
-    const request = this.#open.get(requestId as string | number);
-    request?.stop('withdrawn');
-    return request !== undefined;
+  onNotification(message: ServerMessage, context: IncomingContext): boolean {
+    switch (message.method) {
+      case 'notifications/cancelled':
+        return this.#withdraw(message.params['requestId']);
+      case 'notifications/message': {
+        const addressee = this.#calls.findAddressee(context);
+        if (addressee.ok && isSevereEnough(message.params['level'], addressee.caller.logLevel))
+          addressee.caller.notify(message);
+        return true;
+      }
+      case 'notifications/elicitation/complete':
+        this.#elicitations.complete(message);
+        return true;
+      case 'notifications/resources/updated':
+        this.#dependencies.onResourceUpdated(withoutSubscription(message.params));
+        return true;
+      default:
+        return false;
+    }
   }
 
   /** Ends the requests that belong to an ended call. */
-  endCall(id: number): void {
+  onRequestOver(ended: RunningRequest, how: 'settled' | 'given-up'): void {
+    if (how === 'given-up') this.#calls.markAbandoned(ended);
     if (this.#open.size === 0) return;
     for (const request of [...this.#open.values()])
-      if (request.callId === id) request.stop('call-ended');
+      if (request.callId === ended.id) request.stop('call-ended');
+  }
+
+  onLateAnswer(id: number): void {
+    this.#calls.markAnsweredLate(id);
+  }
+
+  /** Cancels a request on behalf of the server. Returns `false` when no such request is open. */
+  #withdraw(requestId: unknown): boolean {
+    const request = this.#open.get(requestId as string | number);
+    request?.stop('withdrawn');
+    return request !== undefined;
   }
 
   /** Returns the refusal that applies to any caller. */
@@ -175,7 +247,7 @@ export class ServerRequestRouter {
 
   async #askThrough(question: Question, to: AnswerableCall): Promise<ClientAnswer | undefined> {
     const { request, context, refused } = question;
-    if (refused === undefined) this.#dependencies.onAsked(request, to.caller);
+    if (refused === undefined) this.#elicitations.add(request, to.caller);
     const result = await this.#wait(question, to);
     this.#open.delete(context.requestId);
     if (result === 'withdrawn') return undefined;
@@ -240,88 +312,3 @@ export class ServerRequestRouter {
     });
   }
 }
-
-/** The dependencies of the messages of one server. */
-export interface ServerMessagesDependencies extends Omit<ServerRequestDependencies, 'onAsked'> {
-  /** A subscribed resource changed; the parameters are unchanged. */
-  readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
-  /** Returns the time in milliseconds. */
-  readonly now: () => number;
-}
-
-/** Maximum number of pending URL elicitations per connection. */
-const MAX_PENDING_URLS = 256;
-
-/** The callers of URL elicitations, whose completion the server may announce. */
-class UrlElicitations {
-  readonly #callers = new Map<string, Caller>();
-
-  /** Remembers the caller of a request if that is a URL elicitation. */
-  add({ params }: ServerMessage, caller: Caller): void {
-    const { mode, elicitationId } = params;
-    if (mode !== 'url' || typeof elicitationId !== 'string') return;
-    this.#callers.delete(elicitationId);
-    this.#callers.set(elicitationId, caller);
-    for (const id of this.#callers.keys()) {
-      if (this.#callers.size <= MAX_PENDING_URLS) return;
-      this.#callers.delete(id);
-    }
-  }
-
-  /** Forwards the completion of an elicitation to its caller. */
-  complete(notification: ServerMessage): void {
-    const { elicitationId } = notification.params;
-    if (typeof elicitationId !== 'string') return;
-    this.#callers.get(elicitationId)?.notify(notification);
-    this.#callers.delete(elicitationId);
-  }
-}
-
-/** Returns the parameters without the id of the gateway's own subscription. */
-const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
-  const { _meta: meta, ...rest } = params;
-  if (typeof meta !== 'object' || meta === null) return params;
-  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta as ServerMessage['params'];
-  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
-};
-
-const PONG: ClientAnswer = { ok: true, result: {} };
-
-/** Returns the handler of server-initiated messages: it forwards requests and log messages to their callers. */
-export const createServerMessages = (dependencies: ServerMessagesDependencies): IncomingHandler => {
-  const calls = new ActiveCalls(dependencies.now);
-  const elicitations = new UrlElicitations();
-  const router = new ServerRequestRouter(calls, {
-    ...dependencies,
-    onAsked: (request, caller) => elicitations.add(request, caller),
-  });
-  return {
-    onRequest: (message, context) =>
-      message.method === 'ping' ? Promise.resolve(PONG) : router.ask(message, context),
-    onNotification(message, context) {
-      switch (message.method) {
-        case 'notifications/cancelled':
-          return router.withdraw(message.params['requestId']);
-        case 'notifications/message': {
-          const addressee = calls.findAddressee(context);
-          if (addressee.ok && isSevereEnough(message.params['level'], addressee.caller.logLevel))
-            addressee.caller.notify(message);
-          return true;
-        }
-        case 'notifications/elicitation/complete':
-          elicitations.complete(message);
-          return true;
-        case 'notifications/resources/updated':
-          dependencies.onResourceUpdated(withoutSubscription(message.params));
-          return true;
-        default:
-          return false;
-      }
-    },
-    onRequestOver(request, how) {
-      if (how === 'given-up') calls.markAbandoned(request);
-      router.endCall(request.id);
-    },
-    onLateAnswer: (id) => calls.markAnsweredLate(id),
-  };
-};

@@ -1,4 +1,3 @@
-import type { BodyReader } from './http-body.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
 
 /** The refusal of an HTTP request before the server processed it. */
@@ -26,7 +25,7 @@ const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
  * Returns the refusal of an answer that another credential may change: 401, or 403 whose challenge names `insufficient_scope` (RFC 6750
  * §3.1). Such a request was not processed.
  */
-export const httpRefusalOf = (
+const httpRefusalOf = (
   status: number,
   challenge: string | undefined,
   authorization: string | undefined,
@@ -37,48 +36,8 @@ export const httpRefusalOf = (
     : undefined;
 };
 
-/** Reports a refusal to the authority of its connection, which may renew the credential. */
-class RenewingHandler implements HttpHandler {
-  readonly #authority: HttpAuthority;
-  readonly #handler: HttpHandler;
-  readonly #resend: (() => void) | undefined;
-  /** The request was sent with it. */
-  readonly #authorization: string | undefined;
-  #isRefused = false;
-
-  constructor(authority: HttpAuthority, handler: HttpHandler, resend: (() => void) | undefined) {
-    this.#authority = authority;
-    this.#handler = handler;
-    this.#resend = resend;
-    this.#authorization = authority.authorization();
-  }
-
-  onHead(head: HttpHead): BodyReader | undefined {
-    const challenge = head.header('www-authenticate');
-    const refusal = httpRefusalOf(head.status, challenge, this.#authorization);
-    if (refusal === undefined) return this.#handler.onHead(head);
-    this.#isRefused = true;
-    void this.#renew(refusal, head);
-    return undefined;
-  }
-
-  onFailure(error: Error): void {
-    // The body of a refusal is not used.
-    if (!this.#isRefused) this.#handler.onFailure(error);
-  }
-
-  async #renew(refusal: HttpRefusal, head: HttpHead): Promise<void> {
-    if (this.#resend !== undefined && (await this.#authority.renew(refusal))) {
-      this.#resend();
-      return;
-    }
-    this.#authority.refused(refusal);
-    this.#handler.onHead(head)?.end();
-  }
-}
-
 /**
- * Returns the handler of a request that is about to be sent.
+ * Returns the handler of a request that is about to be sent. It reports a refusal to the authority, which may renew the credential.
  *
  * @param resend sends the request once more, after the credential was renewed; without it a refusal is final
  */
@@ -86,5 +45,31 @@ export const renewing = (
   authority: HttpAuthority | undefined,
   handler: HttpHandler,
   resend?: () => void,
-): HttpHandler =>
-  authority === undefined ? handler : new RenewingHandler(authority, handler, resend);
+): HttpHandler => {
+  if (authority === undefined) return handler;
+  // The request is sent with it.
+  const authorization = authority.authorization();
+  let isRefused = false;
+  const renew = async (refusal: HttpRefusal, head: HttpHead): Promise<void> => {
+    if (resend !== undefined && (await authority.renew(refusal))) {
+      resend();
+      return;
+    }
+    authority.refused(refusal);
+    handler.onHead(head)?.end();
+  };
+  return {
+    onHead(head) {
+      const challenge = head.header('www-authenticate');
+      const refusal = httpRefusalOf(head.status, challenge, authorization);
+      if (refusal === undefined) return handler.onHead(head);
+      isRefused = true;
+      void renew(refusal, head);
+      return undefined;
+    },
+    onFailure(error) {
+      // The body of a refusal is not used.
+      if (!isRefused) handler.onFailure(error);
+    },
+  };
+};

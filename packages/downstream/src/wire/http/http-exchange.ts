@@ -34,14 +34,14 @@ const knownReason = (code: string, { name, message }: Error, target: HttpTarget)
 };
 
 /** Returns the error of a failed request without bytes of the server. Errors of the system and of TLS remain as they are. */
-export const exchangeError = (error: Error, target: HttpTarget): Error => {
+const exchangeError = (error: Error, target: HttpTarget): Error => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason = knownReason(code, error, target);
   return reason === undefined ? error : Object.assign(new Error(reason), { code });
 };
 
 /** Maximum number of redirects. */
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
@@ -55,7 +55,7 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
     to.port === '');
 
 /** Returns the target of a redirect. */
-export const redirectOf = (
+const redirectOf = (
   status: number,
   location: string | readonly string[] | undefined,
   { url }: HttpTarget,
@@ -68,7 +68,7 @@ export const redirectOf = (
  * Returns the target of the redirected request when the redirect stays within the origin and preserves the method: headers of the server's
  * definition are sent to no other origin.
  */
-export const followed = (
+const followed = (
   status: number,
   to: URL,
   from: HttpTarget,

@@ -34,7 +34,7 @@ const NOT_CONNECTED = 'not connected';
 
 /** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
 class HttpConnection implements HttpChannel {
-  readonly target: HttpTarget;
+  target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   readonly authority: HttpAuthority | undefined;
@@ -47,7 +47,7 @@ class HttpConnection implements HttpChannel {
   constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
     this.target = httpTarget(url);
     this.connections = connections;
-    this.headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
+    this.headers = new HttpHeaders(headers, authority);
     this.authority = authority;
     this.maxBytes = maxBytes;
   }
@@ -108,12 +108,8 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
   readonly lingering = new Set<Timed>();
   readonly lingerDeadlines = createDeadlines(() => this.lingering);
 
-  get sessionId(): string | undefined {
-    return this.headers.sessionId;
-  }
-
   get hasSession(): boolean {
-    return this.sessionId !== undefined;
+    return this.headers.sessionId !== undefined;
   }
 
   async start(observer: WireObserver): Promise<void> {
@@ -171,7 +167,7 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
 
   /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
-    if (this.sessionId === undefined) return Promise.resolve();
+    if (!this.hasSession) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const over = (): undefined => {
@@ -219,12 +215,11 @@ type Posted = (failure: HttpFailure | undefined) => void;
 /** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
 export class SseWire extends HttpConnection implements Wire {
   readonly hasPerRequestStream = false;
-  readonly sessionId = undefined;
   /** The URL for the messages contains the session. */
   readonly hasSession = true;
   readonly #onLost: (reason: string) => void;
-  /** Where messages are posted, once the server has named it. */
-  #endpoint: HttpChannel | undefined;
+  /** The server has named where to post messages. */
+  #hasEndpoint = false;
   #failStart: (error: Error) => void = () => undefined;
 
   /** @param onLost called when the stream has ended, and the session with it */
@@ -249,7 +244,7 @@ export class SseWire extends HttpConnection implements Wire {
           onOver: (failure) => {
             const error = sdkErrorOf(failure);
             reject(error);
-            if (this.#endpoint !== undefined && !this.isClosed)
+            if (this.#hasEndpoint && !this.isClosed)
               this.#onLost(
                 failure.kind === 'incomplete' ? 'the server ended the session' : error.message,
               );
@@ -292,18 +287,17 @@ export class SseWire extends HttpConnection implements Wire {
     const { url } = this.target;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
     if (endpoint?.origin !== url.origin) return false;
-    const { connections, headers, authority, maxBytes, open } = this;
-    const target = httpTarget(endpoint);
-    this.#endpoint = { target, connections, headers, authority, maxBytes, open };
+    this.target = httpTarget(endpoint);
+    this.#hasEndpoint = true;
     return true;
   }
 
   /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
   #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
-    if (this.#endpoint === undefined || this.isClosed) return undefined;
+    if (!this.#hasEndpoint || this.isClosed) return undefined;
     let isAccepted = false;
     const posted = new HttpPost(
-      this.#endpoint,
+      this,
       { message, headers, isRequest: false },
       {
         onAccepted() {

@@ -37,7 +37,6 @@ const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => und
  */
 export class StdioTransport implements Wire {
   readonly hasPerRequestStream = false;
-  readonly sessionId = undefined;
   readonly hasSession = false;
   /** The reason why the connection ended, unless this side closed it. */
   endReason: string | undefined;
