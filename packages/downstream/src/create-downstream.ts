@@ -1,10 +1,6 @@
-import { ANONYMOUS, type Caller, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
-import {
-  type ConnectionRow,
-  ConnectionTable,
-  type OwnedPeer,
-} from './connections/connection-table.ts';
+import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import {
@@ -138,27 +134,19 @@ const formatKey = (server: string, principalKey: string): string =>
 
 const rowKey = ({ server, owner }: ConnectionRow): string => formatKey(server, owner.key);
 
-/** Returns the server with the connection that the lists of a request's caller come from. */
-const findBase = (
-  { fleet, users }: Parts,
-  server: string,
-  principal: Principal,
-): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> =>
-  users.peer(server, principal, fleet.get(server));
-
 const createPeerOf =
-  (parts: Parts): PeerOf =>
+  ({ fleet, users, sessions }: Parts): PeerOf =>
   (server, principal, caller) => {
-    const base = findBase(parts, server, principal);
+    const shared = fleet.get(server);
+    // The connection that the lists of the caller come from.
+    const base = users.peer(server, principal, shared);
     const client = caller?.client;
-    const definition = parts.fleet.get(server)?.definition;
-    if (client === undefined || definition === undefined || !isPerSession(definition)) return base;
-    const session = { client, limitedAs: limitedAs(caller), principal };
-    if (base === undefined || !('then' in base)) return base && parts.sessions.peer(base, session);
-    return base.then((found) => parts.sessions.peer(found, session));
+    if (client === undefined || shared === undefined || !isPerSession(shared.definition))
+      return base;
+    const session = { client, limitedAs: caller?.person, principal };
+    if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
+    return base.then((found) => sessions.peer(found, session));
   };
-
-const limitedAs = (caller: Caller | undefined): string | undefined => caller?.person;
 
 type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'endClient'>;
 

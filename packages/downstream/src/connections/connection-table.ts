@@ -115,10 +115,6 @@ export class ConnectionTable {
     rows: new Map(),
   };
 
-  constructor() {
-    this.addOwner(this.shared, 1);
-  }
-
   owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
     return this.#owners[kind].get(key);
   }

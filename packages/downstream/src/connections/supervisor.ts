@@ -26,40 +26,8 @@ import {
 
 const isDesired = ({ kind }: Phase): boolean => kind !== 'stopped' && kind !== 'stopping';
 
-/** Minimum interval between two reports, in milliseconds. */
-const INTERVAL_MS = 500;
-
-/** The last line of output of a starting server. */
-class StartProgress {
-  readonly #onChange: () => void;
-  #line: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param onChange called after changes, at most once per interval */
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
-
-  get line(): string | undefined {
-    return this.#line;
-  }
-
-  take(line: string): void {
-    if (line === '') return;
-    this.#line = line;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#onChange();
-    }, INTERVAL_MS).unref();
-  }
-
-  /** Ends the progress of an attempt. */
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#line = undefined;
-  }
-}
+/** Minimum interval between two reports of progress, in milliseconds. */
+const PROGRESS_MS = 500;
 
 /** The facts from which a view is made. */
 export interface ServerFacts {
@@ -84,7 +52,9 @@ export class Supervisor implements ServedConnection {
   readonly #history: ServerHistory;
   readonly #row: ConnectionRow;
   readonly #attempts: AttemptSeries;
-  readonly #progress = new StartProgress(() => this.#changed());
+  /** The last line of output of a starting server, which is reported at most once per interval. */
+  #progress: string | undefined;
+  #progressTimer: NodeJS.Timeout | undefined;
   #definition: McpServer;
   #generation: Generation = { mayFinish: false };
   #demandsSignIn = false;
@@ -162,7 +132,7 @@ export class Supervisor implements ServedConnection {
       listProblems: this.#listProblems,
       connection: this.connection?.connection,
       connectionId: this.connection && this.#connectionId,
-      startProgress: this.#progress.line,
+      startProgress: this.#progress,
       isTrying: isTrying(this.#row.state, this.#hasRested),
     };
     return this.#facts;
@@ -235,7 +205,7 @@ export class Supervisor implements ServedConnection {
   onMove(before: MachineState, event: MachineEvent): void {
     const after = this.#row.state;
     this.#facts = undefined;
-    if (after.phase !== before.phase) this.#progress.clear();
+    if (after.phase !== before.phase) this.#endProgress();
     if (event.kind === 'restart' || !isDesired(before.phase) || !this.isDesired)
       this.#generation = { mayFinish: false };
     if (this.requiresAuth) this.#demandsSignIn = true;
@@ -261,13 +231,24 @@ export class Supervisor implements ServedConnection {
   }
 
   onProgress(line: string): void {
-    this.#progress.take(line);
+    if (line === '') return;
+    this.#progress = line;
+    this.#progressTimer ??= setTimeout(() => {
+      this.#progressTimer = undefined;
+      this.#changed();
+    }, PROGRESS_MS).unref();
   }
 
   onListsRead(isChanged: boolean): void {
     if (isChanged) this.#reviewTools();
     const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
     if (isChanged || hasOtherProblems) this.#changed();
+  }
+
+  #endProgress(): void {
+    clearTimeout(this.#progressTimer);
+    this.#progressTimer = undefined;
+    this.#progress = undefined;
   }
 
   #reviewTools(): void {
