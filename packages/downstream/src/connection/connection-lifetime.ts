@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { secretsOfTarget } from './server-link.ts';
-import type {
-  ConnectionDependencies,
-  ConnectionTarget,
-  LinkObserver,
-  ServerLink,
-} from './server-link.ts';
-import { remoteLink } from './remote-link.ts';
-import { headersOf, urlOf } from '../wire/referenced-values.ts';
-import { stdioLink } from './stdio-link.ts';
-import type { HealthReport } from './health-check.ts';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import type { ConnectionFailure } from './connection-failure.ts';
 import { ServerMessages } from '../requests/inbound/server-messages.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
+import { headersOf, urlOf } from '../wire/referenced-values.ts';
+import type { ConnectionFailure } from './connection-failure.ts';
+import type { HealthReport } from './health-check.ts';
+import {
+  type ConnectionDependencies,
+  type ConnectionTarget,
+  type LinkObserver,
+  remoteLink,
+  secretsOfTarget,
+  type ServerLink,
+  stdioLink,
+} from './server-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (

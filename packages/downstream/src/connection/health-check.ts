@@ -1,13 +1,16 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import type { HealthPolicy } from '../wire/limits.ts';
-import { shareFor } from '../wire/deadlines.ts';
-import { smallestRequest } from '../requests/outgoing-requests.ts';
-import type { Era, SessionAnswer } from '../requests/outgoing-requests.ts';
-import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { ListMethod } from '../lists/read-list.ts';
-import { sessionAnswerText, isTemporary } from '../wire/request-outcome.ts';
-import type { RequestFailure, SessionRefusal } from '../wire/request-outcome.ts';
+import { type Era, type SessionAnswer, smallestRequest } from '../requests/outgoing-requests.ts';
+import { shareFor } from '../wire/deadlines.ts';
+import type { HealthPolicy } from '../wire/limits.ts';
+import {
+  isTemporary,
+  type RequestFailure,
+  sessionAnswerText,
+  type SessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
+import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 
 /** The result of one health check. `slow`: an answer after the limit. */
 export type CheckResult = 'good' | 'slow' | 'failed';

@@ -1,0 +1,208 @@
+import type { ServerInventory, ServerTool } from '@gateway/catalog';
+import type { McpServer } from '@gateway/crd-schemas';
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { inSlices } from './read-list.ts';
+import type { ServerLists } from './server-lists.ts';
+import type { DeclaredTools } from './trust/declared-tools.ts';
+import { digestTool } from './trust/server-ledger.ts';
+
+interface Entry {
+  readonly listed?: unknown;
+}
+
+/** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
+const isSame = (a: Entry, b: Entry): boolean =>
+  a.listed !== undefined && b.listed !== undefined
+    ? isDeepStrictEqual(a.listed, b.listed)
+    : isDeepStrictEqual(a, b);
+
+/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
+const mergeList = async <T extends Entry>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (entry: T) => string,
+): Promise<readonly T[]> => {
+  const known = new Map(before.map((entry) => [keyOf(entry), entry]));
+  const merged: T[] = [];
+  await inSlices(after, (entry, index) => {
+    // The position is tried first, because a server may list several entries with one name.
+    const there = before[index];
+    const key = keyOf(entry);
+    const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
+    merged.push(one !== undefined && isSame(one, entry) ? one : entry);
+  });
+  return sameItems(merged, before) ? before : merged;
+};
+
+/** Returns whether both lists contain the same objects. */
+const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
+/**
+ * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
+ * slices.
+ */
+export const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
+  const merged: ServerLists = {
+    tools: await mergeList(before.tools, after.tools, ({ name }) => name),
+    resources: await mergeList(before.resources, after.resources, ({ uri }) => uri),
+    resourceTemplates: await mergeList(
+      before.resourceTemplates,
+      after.resourceTemplates,
+      ({ uriTemplate }) => uriTemplate,
+    ),
+    prompts: await mergeList(before.prompts, after.prompts, ({ name }) => name),
+  };
+  return sameLists(merged, before) ? before : merged;
+};
+
+/** Returns whether all four arrays are identical. */
+const sameLists = (a: ServerLists, b: ServerLists): boolean =>
+  a.tools === b.tools &&
+  a.resources === b.resources &&
+  a.resourceTemplates === b.resourceTemplates &&
+  a.prompts === b.prompts;
+
+/** Computes the digests of a list in slices, so that later reads of them are fast. */
+export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
+  inSlices(tools, digestTool);
+
+/** Returns the inventory of a server; `previous` itself when it is unchanged. */
+const inventoryOf = (
+  server: McpServer,
+  lists: ServerLists,
+  previous: ServerInventory | undefined,
+): ServerInventory => {
+  const { spec, metadata } = server;
+  const { tools, resources, resourceTemplates, prompts } = lists;
+  const next: ServerInventory = {
+    name: metadata.name,
+    labels: metadata.labels,
+    ...(spec.toolPrefix === undefined ? {} : { toolPrefix: spec.toolPrefix }),
+    ...(spec.family === undefined
+      ? {}
+      : { family: { name: spec.family.name, instanceArg: spec.family.instanceArg } }),
+    ...{ tools, resources, resourceTemplates, prompts },
+  };
+  return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next;
+};
+
+interface KnownInventory {
+  readonly definition: McpServer;
+  readonly inventory: ServerInventory;
+  readonly version: number;
+}
+
+/** The inventories of servers, in which hints that are not accepted yet are excluded. Equal lists have the same inventory. */
+export class KnownInventories {
+  readonly #declared: DeclaredTools;
+  readonly #known = new WeakMap<ServerLists, KnownInventory>();
+  /** Changes with the accepted hints. */
+  #version = 0;
+
+  constructor(declared: DeclaredTools) {
+    this.#declared = declared;
+  }
+
+  /** Exposes newly accepted hints. */
+  refresh(): void {
+    this.#version += 1;
+  }
+
+  /** Returns the inventory of a server with these lists; the same object while it is unchanged. */
+  find(definition: McpServer, lists: ServerLists): ServerInventory {
+    const known = this.#known.get(lists);
+    const version = this.#version;
+    if (known?.definition === definition && known.version === version) return known.inventory;
+    const accepted = this.#declared.asAccepted(definition.metadata.name, lists.tools);
+    const tools = sameItems(accepted, lists.tools) ? lists.tools : accepted;
+    const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
+    this.#known.set(lists, { definition, inventory, version });
+    return inventory;
+  }
+}
+
+type ListName = keyof ServerLists;
+
+/** One list of any kind; its type is that of its name. */
+type AnyList = readonly unknown[];
+
+const LIST_NAMES: readonly ListName[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
+
+/** Sweep for collected lists after this many additions. */
+const SWEEP_EVERY = 256;
+
+const computeDigest = async (list: AnyList): Promise<string> => {
+  const hash = createHash('sha256');
+  await inSlices(list, (entry) => {
+    // The length separates the entries.
+    const text = JSON.stringify(entry);
+    hash.update(`${text.length}:${text}`);
+  });
+  return hash.digest('base64url');
+};
+
+/** Keeps equal objects once, as long as they are in use. */
+class Interned<T extends object> {
+  readonly #known = new Map<string, WeakRef<T>>();
+  #added = 0;
+
+  /** Returns the known object of this key, or keeps `value`. */
+  intern(key: string, value: T): T {
+    const known = this.#known.get(key)?.deref();
+    if (known !== undefined) return known;
+    this.#known.set(key, new WeakRef(value));
+    this.#added += 1;
+    if (this.#added % SWEEP_EVERY === 0) this.#sweep();
+    return value;
+  }
+
+  #sweep(): void {
+    for (const [key, ref] of this.#known) if (ref.deref() === undefined) this.#known.delete(key);
+  }
+}
+
+/** The lists of the servers as users see them. Equal lists of one server are one object, however many users see them. */
+export class SharedLists {
+  readonly #declared: DeclaredTools;
+  readonly #lists = new Interned<AnyList>();
+  readonly #whole = new Interned<ServerLists>();
+  /** The lists whose declarations were compared with the remembered ones. */
+  readonly #reviewed = new WeakSet<ServerLists>();
+
+  constructor(declared: DeclaredTools) {
+    this.#declared = declared;
+  }
+
+  /** Returns lists with shared arrays; the same object for equal lists of the same server. Works in slices. */
+  async share({ metadata }: McpServer, lists: ServerLists): Promise<ServerLists> {
+    await this.#declared.ready;
+    const shared = await this.#intern(metadata.name, lists);
+    if (this.#reviewed.has(shared)) return shared;
+    await computeDigests(shared.tools);
+    // Each variant of a list is compared once, not once per user.
+    if (!this.#reviewed.has(shared)) this.#declared.review(metadata, shared.tools);
+    this.#reviewed.add(shared);
+    return shared;
+  }
+
+  async #intern(server: string, lists: ServerLists): Promise<ServerLists> {
+    const digests = new Map<ListName, string>();
+    for (const name of LIST_NAMES) digests.set(name, await computeDigest(lists[name]));
+    const cacheKey = (name: ListName): string => JSON.stringify([server, name, digests.get(name)]);
+    const whole = JSON.stringify([server, ...digests.values()]);
+    return this.#whole.intern(whole, {
+      tools: this.#lists.intern(cacheKey('tools'), lists.tools) as ServerLists['tools'],
+      resources: this.#lists.intern(
+        cacheKey('resources'),
+        lists.resources,
+      ) as ServerLists['resources'],
+      resourceTemplates: this.#lists.intern(
+        cacheKey('resourceTemplates'),
+        lists.resourceTemplates,
+      ) as ServerLists['resourceTemplates'],
+      prompts: this.#lists.intern(cacheKey('prompts'), lists.prompts) as ServerLists['prompts'],
+    });
+  }
+}
